@@ -2,7 +2,6 @@ import { readForm } from '../request/form-fields.ts'
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import { DEFAULT_SECURITY_QUESTION_ID } from '../../domain/business.ts'
-import { PASSWORD_MIN } from '../../domain/field-lengths.ts'
 import * as fieldRules from '../../domain/forms/index.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { accountExistsAskPassword, forgotPassword, loginFailed, passwordRequired } from '../../domain/texts/account.ts'
@@ -26,6 +25,7 @@ import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/complete-register'
+import { NewPasswordFields } from './new-password-fields.tsx'
 import { nextOf, withNext } from './next.ts'
 import { enterAccount } from './signing-in.ts'
 
@@ -283,13 +283,7 @@ function Registration({
             <p className="break-all">{email}</p>
           </div>
         )}
-        <PasswordField
-          {...checks.field('password')}
-          label="Password"
-          hint={`At least ${PASSWORD_MIN} characters. A few words together are easy to keep in mind and hard to guess.`}
-          autoComplete="new-password"
-        />
-        <PasswordField {...checks.field('confirm_password')} label="Confirm password" autoComplete="new-password" />
+        <NewPasswordFields checks={checks} label="Password" />
         <SelectField
           {...checks.field('question_id')}
           label="Security question"

@@ -3,7 +3,6 @@ import '../styles/journey.css'
 import { useEffect } from 'react'
 import { data, Form, redirect, useNavigate } from 'react-router'
 import { RESET_REDIRECT_MS } from '../../domain/business.ts'
-import { PASSWORD_MIN } from '../../domain/field-lengths.ts'
 import * as fieldRules from '../../domain/forms/index.ts'
 import { enterCorrectCode, newPasswordSaved, resetOver } from '../../domain/texts/account.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
@@ -20,12 +19,14 @@ import { useFormOf } from '../request/field-rules.ts'
 import { Button, ButtonRow, LinkButton, SubmitButton, SubmitRow } from '../ui/buttons.tsx'
 import { CheckboxField } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
-import { CodeField, EmailField, PasswordField } from '../ui/fields/text.tsx'
+import { CodeField, EmailField } from '../ui/fields/text.tsx'
 import type { FieldErrors, FormChecks, FormValues } from '../ui/form-checks.ts'
 import { BackLink } from '../ui/journey.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/forgot'
+import { MailLink } from './mail-link.tsx'
+import { NewPasswordFields } from './new-password-fields.tsx'
 import { nextOf, withNext } from './next.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
@@ -194,17 +195,9 @@ function Name({ brand, login, register, returned }: StepProps & { login: string;
 /** Strangers have used up the codes of this account: its owner's mailbox opens the way for this browser. */
 function NotYou({ username, login }: { username: string; login: string }) {
   return (
-    <Form method="post" action={login} className="mt-6">
-      <input type="hidden" name="username" value={username} />
-      <Callout tone="warn" title="Was it not you who asked?">
-        <p>We can mail the owner of the account a link that lets this browser go on right away.</p>
-        <p className="mt-3">
-          <Button kind="secondary" name="intent" value="unlock">
-            Mail me the link
-          </Button>
-        </p>
-      </Callout>
-    </Form>
+    <MailLink title="Was it not you who asked?" intent="unlock" hidden={{ username }} action={login}>
+      We can mail the owner of the account a link that lets this browser go on right away.
+    </MailLink>
   )
 }
 
@@ -248,13 +241,7 @@ function NewPassword({ brand, returned, undone, passkeys }: StepProps & { undone
         <p className="lead mt-2">
           {undone ? 'The change is undone, and everybody is signed out.' : 'The code is right.'} Choose a new password.
         </p>
-        <PasswordField
-          {...checks.field('password')}
-          label="New password"
-          hint={`At least ${PASSWORD_MIN} characters. A few words together are easy to keep in mind and hard to guess.`}
-          autoComplete="new-password"
-        />
-        <PasswordField {...checks.field('confirm_password')} label="Confirm password" autoComplete="new-password" />
+        <NewPasswordFields checks={checks} />
         {passkeys.length > 0 && (
           <CheckboxField
             name="remove_passkeys"

@@ -25,6 +25,7 @@ import { BackLink } from '../ui/journey.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/login'
+import { MailLink } from './mail-link.tsx'
 import { nextOf, withNext } from './next.ts'
 import { bindBrowser, partyOf } from './passkey-session.ts'
 import { PasskeySignIn } from './passkey-sign-in.tsx'
@@ -245,17 +246,9 @@ function Password({ returned, login }: { returned: Returned; login: string }) {
         </Callout>
       ) : (
         returned.locked && (
-          <Form method="post" className="mt-6">
-            <input type="hidden" name="username" value={returned.username} />
-            <Callout tone="warn" title="Were they not your tries?">
-              <p>We can mail the owner of the account a link that lets them in right away.</p>
-              <p className="mt-3">
-                <Button kind="secondary" name="intent" value="unlock">
-                  Mail me the link
-                </Button>
-              </p>
-            </Callout>
-          </Form>
+          <MailLink intent="unlock" hidden={{ username: returned.username }}>
+            We can mail the owner of the account a link that lets them in right away.
+          </MailLink>
         )
       )}
       <Form method="post" {...checks.form}>

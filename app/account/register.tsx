@@ -17,6 +17,7 @@ import { BackLink } from '../ui/journey.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/register'
+import { MailLink } from './mail-link.tsx'
 import { nextOf, withNext } from './next.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
@@ -145,19 +146,17 @@ function Details({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderD
         </Callout>
       ) : (
         returned?.locked && (
-          <Form method="post" className="mt-6">
-            {['location_code', 'last_name', 'last_4_digits_of_phone_number', 'unit_number'].map((name) => (
-              <input key={name} type="hidden" name={name} value={returned.values[name] ?? ''} />
-            ))}
-            <Callout tone="warn" title="Were they not your tries?">
-              <p>We can mail a link to the address on file for this unit. It opens the registration right away.</p>
-              <p className="mt-3">
-                <Button kind="secondary" name="intent" value="mail">
-                  Mail me the link
-                </Button>
-              </p>
-            </Callout>
-          </Form>
+          <MailLink
+            intent="mail"
+            hidden={Object.fromEntries(
+              ['location_code', 'last_name', 'last_4_digits_of_phone_number', 'unit_number'].map((name) => [
+                name,
+                returned.values[name] ?? '',
+              ]),
+            )}
+          >
+            We can mail a link to the address on file for this unit. It opens the registration right away.
+          </MailLink>
         )
       )}
       {returned?.hasAccount ? (

@@ -1,7 +1,6 @@
 import { readForm } from '../request/form-fields.ts'
 import '../styles/journey.css'
 import { data, Form } from 'react-router'
-import { PASSWORD_MIN } from '../../domain/field-lengths.ts'
 import { updatePassword } from '../../domain/forms/account.ts'
 import { validate } from '../../domain/forms/rules.ts'
 import { loginOfAccount } from '../../modules/accounts/account.ts'
@@ -15,6 +14,7 @@ import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { PasswordField } from '../ui/fields/text.tsx'
 import type { Route } from './+types/update-password'
+import { NewPasswordFields } from './new-password-fields.tsx'
 
 export { submit as clientAction } from '../request/submit.ts'
 
@@ -60,13 +60,7 @@ export default function UpdatePassword({ loaderData, actionData }: Route.Compone
         <ErrorSummary {...checks.summary} />
         <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
         <PasswordField {...checks.field('current_password')} label="Current password" autoComplete="current-password" />
-        <PasswordField
-          {...checks.field('password')}
-          label="New password"
-          hint={`At least ${PASSWORD_MIN} characters. A few words together are easy to keep in mind and hard to guess.`}
-          autoComplete="new-password"
-        />
-        <PasswordField {...checks.field('confirm_password')} label="Confirm new password" autoComplete="new-password" />
+        <NewPasswordFields checks={checks} again="Confirm new password" />
         <ButtonRow>
           <SubmitButton busyLabel="Saving…">Save</SubmitButton>
           <LinkButton kind="secondary" to={profile}>

@@ -11,6 +11,7 @@ import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/move-out-receipt'
 import { leaseInFocus, leaseNamed, leaseQuery } from './lease-in-focus.ts'
+import { MoveOutCharges } from './move-out-charges.tsx'
 import { factsAt, openPortalPage } from './open-portal-page.ts'
 import { PortalPage } from './portal-page.tsx'
 
@@ -81,14 +82,7 @@ export default function MoveOutReceipt({ loaderData }: Route.ComponentProps) {
         <ul className="mt-3 grid gap-2 list-disc pl-5">
           <li>By the end of your last day: {facts.leaving.charAt(0).toLowerCase() + facts.leaving.slice(1)}</li>
           <li>The property manager verifies your move-out in {terms.verifiedIn}.</li>
-          <li>
-            A unit that is not left empty and clean is charged a cleaning fee of up to{' '}
-            {formatCents(terms.cleaningFeeUpTo, true)}.
-          </li>
-          <li>
-            Towing a vehicle that was left behind costs at least {formatCents(terms.towingFeeMinimum, true)}. Vehicles
-            that are not paid for may be towed after {terms.unpaidVehicleDays} days.
-          </li>
+          <MoveOutCharges terms={terms} />
           <li>
             Questions? Call <PhoneLink phone={chrome.facility.phone} />.
           </li>

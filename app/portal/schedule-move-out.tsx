@@ -19,11 +19,11 @@ import { CheckboxGroup, RatingField } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { TextArea } from '../ui/fields/text.tsx'
 import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
-import { formatCents } from '../ui/money.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/schedule-move-out'
 import { leaseInFocus, leaseNamed, leaseQuery, type NamedLease } from './lease-in-focus.ts'
+import { MoveOutCharges } from './move-out-charges.tsx'
 import { factsAt, type OpenPortalPage, openPortalPage, tenantKey } from './open-portal-page.ts'
 import { PortalPage } from './portal-page.tsx'
 
@@ -132,14 +132,7 @@ export default function ScheduleMoveOutPage({ loaderData, actionData }: Route.Co
           <h2 className="text-lead">Your last day is {date}</h2>
           <ul className="mt-3 grid gap-2 list-disc pl-5 max-w-text">
             <li>{toDo}</li>
-            <li>
-              A unit that is not left empty and clean is charged a cleaning fee of up to{' '}
-              {formatCents(terms.cleaningFeeUpTo, true)}.
-            </li>
-            <li>
-              Towing a vehicle that was left behind costs at least {formatCents(terms.towingFeeMinimum, true)}. Vehicles
-              that are not paid for may be towed after {terms.unpaidVehicleDays} days.
-            </li>
+            <MoveOutCharges terms={terms} />
             <li>The property manager verifies your move-out in {terms.verifiedIn}.</li>
             <li>
               {autopay ? 'Autopay is turned off.' : 'Autopay is off and stays off.'} Your gate code works through your

@@ -9,7 +9,7 @@ import { dateOutsideWindow } from '../../domain/texts/reserve.ts'
 import * as say from '../../domain/texts/transfer.ts'
 import { MOST_OVERLAP_DAYS } from '../../domain/transfer.ts'
 import { type Callers, grantAt, may, ownTenant } from '../../platform/operations/callers.ts'
-import { date, integer, locationCode, optional } from '../../platform/operations/input-fields.ts'
+import { date, integer, locationCode, optional, orNull } from '../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../platform/operations/operation.ts'
 import { type Outcome, type Refusal, refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -33,29 +33,7 @@ import { tenantRow } from '../tenants/tenant.ts'
 const ofLease = { location_code: locationCode(), tenant_id: integer(), lease_number: integer() }
 const leaseExample = { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001 }
 
-/** Left out or '': null. */
-const maybe = () =>
-  v.optional(
-    v.union([
-      v.pipe(
-        v.literal(''),
-        v.transform(() => null),
-      ),
-      integer('Choose a unit.'),
-    ]),
-    '',
-  )
-const maybeDay = () =>
-  v.optional(
-    v.union([
-      v.pipe(
-        v.literal(''),
-        v.transform(() => null),
-      ),
-      date(),
-    ]),
-    '',
-  )
+const maybeUnit = () => orNull(integer('Choose a unit.'))
 
 const overlapField = () =>
   v.optional(
@@ -69,10 +47,10 @@ const overlapField = () =>
 const wanted = {
   ...ofLease,
   /** A unit; left out, any of the type. */
-  unit_id: maybe(),
-  unit_type_id: maybe(),
+  unit_id: maybeUnit(),
+  unit_type_id: maybeUnit(),
   /** The first day of the new lease; left out, today. */
-  transfer_date: maybeDay(),
+  transfer_date: orNull(date()),
   /** For this many days both units are theirs. */
   overlap_days: overlapField(),
 }

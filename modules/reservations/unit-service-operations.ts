@@ -5,7 +5,7 @@ import { formatUs } from '../../domain/plain-date.ts'
 import { unitInService, unitNotFree } from '../../domain/texts/office.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { may, type StaffCaller } from '../../platform/operations/callers.ts'
-import { date, integer, locationCode, required } from '../../platform/operations/input-fields.ts'
+import { date, integer, locationCode, orNull, required } from '../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -29,16 +29,7 @@ export const TakeUnitOutOfService = internalOperation({
   input: v.object({
     ...unit,
     reason: required(500),
-    back_on: v.optional(
-      v.union([
-        v.pipe(
-          v.literal(''),
-          v.transform(() => null),
-        ),
-        date(),
-      ]),
-      '',
-    ),
+    back_on: orNull(date()),
   }),
   example: { input: { ...unitExample, reason: 'Door spring broken', back_on: '2026-12-01' } },
   run: (services, input, callers) =>

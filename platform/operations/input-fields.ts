@@ -89,6 +89,19 @@ export const date = () =>
     v.transform((value) => value as string),
   )
 
+/** null where it is left out or ''. */
+export const orNull = <Field extends v.GenericSchema>(field: Field) =>
+  v.optional(
+    v.union([
+      v.pipe(
+        v.literal(''),
+        v.transform(() => null),
+      ),
+      field,
+    ]),
+    '',
+  )
+
 export const locationCode = () => v.pipe(required(16), v.regex(/^[A-Za-z0-9-]+$/, 'must be a location code'))
 
 export const uuid = () =>

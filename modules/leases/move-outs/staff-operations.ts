@@ -14,7 +14,15 @@ import {
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { type Photograph, readPhotograph } from '../../../platform/images/photograph.ts'
 import { type Callers, may, type StaffCaller } from '../../../platform/operations/callers.ts'
-import { date, flag, integer, lines, locationCode, required } from '../../../platform/operations/input-fields.ts'
+import {
+  date,
+  flag,
+  integer,
+  lines,
+  locationCode,
+  orNull,
+  required,
+} from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -121,16 +129,7 @@ export const VerifyMoveOut = internalOperation({
     /** As the camera sent it. */
     photo: v.optional(v.instance(Uint8Array)),
     /** Of a unit that is taken out of service. */
-    back_on: v.optional(
-      v.union([
-        v.pipe(
-          v.literal(''),
-          v.transform(() => null),
-        ),
-        date(),
-      ]),
-      '',
-    ),
+    back_on: orNull(date()),
   }),
   example: { input: { location_code: 'ATL01', lease_number: 10001, found: 'clean', note: '', back_on: '' } },
   async run(services, { photo: sent, ...input }, callers) {

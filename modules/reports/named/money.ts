@@ -25,6 +25,16 @@ const charges = ['rent_charged', 'discounts_given', 'insurance_charged', 'fees_c
 const sumOf = <K extends string>(sums: Record<K, number>, keys: readonly K[]) =>
   keys.reduce((all, key) => all + sums[key], 0)
 
+const linesTable = (title: string, lines: readonly [string, Cents][]): ReportView['tables'][number] => ({
+  title,
+  columns: [
+    { key: 'what', label: 'What', as: 'text' },
+    { key: 'cents', label: 'Amount', as: 'cents' },
+  ],
+  rows: lines.map(([what, cents]) => ({ what, cents })),
+  empty: '',
+})
+
 /** What was owed before the first known day of the span. */
 const openingOf = ({ ends: { first } }: Read<Rolled>): Cents => first.balances - sumOf(first, flows)
 
@@ -78,18 +88,7 @@ export async function receivables(services: Services, asked: Asked): Promise<Rep
       ...{ label: 'Owed by day', as: 'cents', days: read.days.map(({ day }) => day) },
       lines: [{ label: 'Owed', values: read.days.map(({ sums }) => sums.balances) }],
     },
-    tables: [
-      {
-        title: 'The roll',
-        columns: [
-          { key: 'what', label: 'What', as: 'text' },
-          { key: 'cents', label: 'Amount', as: 'cents' },
-        ],
-        rows: lines.map(([what, cents]) => ({ what, cents })),
-        empty: '',
-      },
-      figureTable(asked, read, columns, totals),
-    ],
+    tables: [linesTable('The roll', lines), figureTable(asked, read, columns, totals)],
     notes: missingDays(asked, read),
   }
 }
@@ -137,15 +136,7 @@ export async function revenue(services: Services, asked: Asked): Promise<ReportV
       lines: [{ label: 'Revenue', values: byDay(read, (one) => gross((figure) => one[figure])) }],
     },
     tables: [
-      {
-        title: 'Accrual',
-        columns: [
-          { key: 'what', label: 'What', as: 'text' },
-          { key: 'cents', label: 'Amount', as: 'cents' },
-        ],
-        rows: lines.map(([what, cents]) => ({ what, cents })),
-        empty: '',
-      },
+      linesTable('Accrual', lines),
       figureTable(asked, read, columns, {
         rent: flow('rent_charged') + flow('discounts_given'),
         ...{ insurance: flow('insurance_charged'), fees: flow('fees_charged'), revenue: gross(flow) },

@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react'
+import { Form } from 'react-router'
+import { Button } from '../ui/buttons.tsx'
+import { Callout } from '../ui/surfaces.tsx'
+
+/** After too many wrong tries, perhaps another person's: the owner gets a link by mail. @param hidden what was typed */
+export const MailLink = ({
+  title = 'Were they not your tries?',
+  intent,
+  hidden,
+  action,
+  children,
+}: {
+  title?: string
+  intent: string
+  hidden: Readonly<Record<string, string>>
+  action?: string
+  children: ReactNode
+}) => (
+  <Form method="post" action={action} className="mt-6">
+    {Object.entries(hidden).map(([name, value]) => (
+      <input key={name} type="hidden" name={name} value={value} />
+    ))}
+    <Callout tone="warn" title={title}>
+      <p>{children}</p>
+      <p className="mt-3">
+        <Button kind="secondary" name="intent" value={intent}>
+          Mail me the link
+        </Button>
+      </p>
+    </Callout>
+  </Form>
+)
