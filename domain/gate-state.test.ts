@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+import { type GateReason, gateNow, gateOpens, gateRefusal, gateSentence } from './gate-state.ts'
+
+const overlocked = { is: 'overlocked', paidThrough: '2026-10-31' } as const
+const opens = { is: 'opens', hours: '6 AM to 10 PM', anyHour: false, lifted: null } as const
+
+it.each<[GateReason, string, string]>([
+  [{ is: 'ended' }, 'The lease has ended: its code opens nothing.', 'Not for this unit any more.'],
+  [{ is: 'sold' }, 'The gate refuses the code: the unit was sold at auction.', 'Not for this unit any more.'],
+  [{ is: 'none' }, 'No gate code has been given.', 'No gate code has been given yet. Please call us.'],
+  [
+    { is: 'inactive' },
+    'The gate refuses the code: it is not active.',
+    'Not accepted: the code is not active. Please call us.',
+  ],
+  [
+    { is: 'suspended', until: 'Dec 1' },
+    'The gate refuses the code: suspended until Dec 1.',
+    'Not accepted at the moment. Please call us.',
+  ],
+  [
+    { ...overlocked, units: ['12'], own: true },
+    'The gate refuses the code: overlocked, paid through Oct 31.',
+    'Not accepted while the unit is past due.',
+  ],
+  [
+    { ...overlocked, units: ['12'], own: false },
+    'The gate refuses the code: 12 of the same code is overlocked.',
+    'Not accepted while unit 12 is past due.',
+  ],
+  [
+    { ...overlocked, units: ['12', '14'], own: false },
+    'The gate refuses the code: 12 and 14 of the same code are overlocked.',
+    'Not accepted while units 12, 14 are past due.',
+  ],
+])('%j has a sentence for the office and one for the tenant', (reason, office, tenant) => {
+  expect([gateOpens(reason), gateSentence(reason), gateRefusal(reason)]).toEqual([false, office, tenant])
+  expect(gateNow(reason, 12 * 60)).toEqual({ opens: false, says: tenant, today: '' })
+})
+
+it('says when it opens, by the hours of the facility', () => {
+  expect(gateSentence(opens)).toBe('The gate opens, 6 AM to 10 PM.')
+  expect(gateSentence({ ...opens, hours: '', lifted: 'Dec 1' })).toBe('The gate opens; overlock lifted until Dec 1.')
+  expect([gateOpens(opens), gateRefusal(opens)]).toEqual([true, ''])
+  const at = (minute: number) => gateNow(opens, minute).says
+  expect([at(5 * 60 + 59), at(6 * 60), at(22 * 60 - 1), at(22 * 60)]).toEqual([
+    'Opens today at 6 AM.',
+    'Opens now, until 10 PM.',
+    'Opens now, until 10 PM.',
+    'Opens tomorrow at 6 AM.',
+  ])
+  expect(gateNow({ ...opens, anyHour: true }, 0).says).toBe('Opens now, at any hour.')
+  expect(gateNow({ ...opens, hours: 'Mon to Fri, by appointment' }, 0).opens).toBeNull()
+})
