@@ -11,6 +11,7 @@ import { openTestHouse, type TestHouse, visitor } from '../../tests/support/smal
 import { type AsStaff, staffAs, withApprovals } from '../../tests/support/staff.ts'
 import { type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
 import { autopayContext } from '../leases/autopay-mandate.ts'
+import { ReturnCheck } from '../payments/counter/operations.ts'
 import { paymentBankContext } from '../payments/payment.ts'
 import { planOf, sealedPlan } from '../payments/sealed-details.ts'
 import type { Renter } from '../reservations/prospect-record.ts'
@@ -200,6 +201,16 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     await erase()
     expect(await recordOf(services, 'erasures')).toMatchObject({ kept_until: '2033-06-30' })
     expect(await recordsOf(services, 'lease_documents')).toHaveLength(1)
+  })
+
+  it('is not written to again by a check that comes back years later', async () => {
+    await erase()
+    await change(services, 'counter_receipts', {}, { receipt_id: 'RC0001', method: 'check', state: 'matched' })
+    const returned = { location_code: 'GA1', receipt_id: 'RC0001', bank_reason: 'nsf', fee: false }
+    const finance = await staffAs(services, 'finance')
+    expect(await perform(services, ReturnCheck, returned, finance)).toMatchObject({ ok: true })
+    for (const table of ['tenant_notes', 'tenant_flags'] as const)
+      expect(await recordsOf(services, table, mine), table).toEqual([])
   })
 
   it('keeps the sums of the ledger', async () => {

@@ -51,12 +51,13 @@ export async function flagsOf(
 export const isFlagged = async (db: Kysely<Tables>, of: TenantKey, flag: TenantFlag): Promise<boolean> =>
   (await flagsOf(db, of)).some((one) => one.flag === flag)
 
-/** Sets a flag, or replaces why it is set. In the caller's transaction, which writes the audit event. */
+/** Sets a flag, or replaces why it is set; none on who was erased. In the caller's transaction, which writes the audit event. */
 export async function setFlag(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
   of: TenantKey & { flag: TenantFlag; note: string; staffId: string },
 ): Promise<void> {
+  if ((await tenantRow(tx, of.locationCode, of.tenantId))?.erased_at !== null) return
   const row = { note: of.note, set_by: of.staffId, set_at: services.clock.now() }
   await tx
     .insertInto('tenant_flags')

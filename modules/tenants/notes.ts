@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
@@ -11,21 +11,30 @@ interface Note {
   staffId?: string
 }
 
-/** Notes on a tenant's record what happened, for the office to read. The one insert into `tenant_notes`. @returns its id */
+/** Notes on a tenant's record what happened, unless that was erased. The one insert into `tenant_notes`. @returns its id */
 export async function addNote(
   tx: Kysely<Tables>,
   { random, clock }: Pick<Services, 'random' | 'clock'>,
   of: Note,
 ): Promise<string> {
-  const note = {
-    note_id: random.uuid(),
-    location_code: of.locationCode,
-    tenant_id: of.tenantId,
-    lease_number: of.leaseNumber ?? null,
-    note: of.note,
-    created_at: clock.now(),
-    staff_id: of.staffId ?? null,
-  }
-  await tx.insertInto('tenant_notes').values(note).execute()
-  return note.note_id
+  const id = random.uuid()
+  await tx
+    .insertInto('tenant_notes')
+    .columns(['location_code', 'tenant_id', 'note_id', 'note', 'staff_id', 'lease_number', 'created_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('tenants')
+        .select(['location_code', 'tenant_id'])
+        .select([
+          sql<string>`cast(${id} as text)`.as('note_id'),
+          sql<string>`cast(${of.note} as text)`.as('note'),
+          sql<string | null>`cast(${of.staffId ?? null} as text)`.as('staff_id'),
+          sql<number | null>`cast(${of.leaseNumber ?? null} as bigint)`.as('lease_number'),
+          sql<number>`cast(${clock.now()} as bigint)`.as('created_at'),
+        ])
+        .where((own) => own.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
+        .where('erased_at', 'is', null),
+    )
+    .execute()
+  return id
 }
