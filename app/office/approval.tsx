@@ -5,12 +5,12 @@ import { DecideApproval, WithdrawApproval } from '../../modules/staff/queue-oper
 import { readForm } from '../request/form-fields.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
-import { TextField } from '../ui/fields/text.tsx'
 import type { FieldErrors } from '../ui/form-checks.ts'
 import { formatCents } from '../ui/money.tsx'
 import { DataList } from '../ui/records.tsx'
 import type { Route } from './+types/approval'
 import { previewOfApproval } from './approval-preview.ts'
+import { WhyField } from './note-field.tsx'
 import { callForForm, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
 import { officeTime } from './time.ts'
@@ -84,7 +84,7 @@ export default function Approval({ loaderData, actionData }: Route.ComponentProp
           </Button>
         ) : (
           <>
-            <TextField name="because" label="Note" optional maxLength={500} />
+            <WhyField name="because" label="Note" optional />
             <ButtonRow>
               <Button name="intent" value="approve" data-key="a">
                 Approve

@@ -3,7 +3,7 @@ import { auditGroups } from '../../domain/office/audit-groups.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { lastCheck } from '../../modules/staff/audit-check.ts'
 import { auditAsked, auditPage } from '../../modules/staff/audit-log.ts'
-import { allStaff } from '../../modules/staff/people.ts'
+import { personById, staffPage } from '../../modules/staff/people.ts'
 import { facilitiesFor } from '../../platform/operations/callers.ts'
 import { SubmitButton } from '../ui/buttons.tsx'
 import { SelectField } from '../ui/fields/choice.tsx'
@@ -11,7 +11,8 @@ import { TextField } from '../ui/fields/text.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/audit'
-import { OfficeList } from './list.tsx'
+import { MoreRows, OfficeList } from './list.tsx'
+import { MOST_CHOICES } from './list-page.ts'
 import { mayDo, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame } from './page.tsx'
 import { officeTime } from './time.ts'
@@ -26,19 +27,21 @@ export async function loader(args: Route.LoaderArgs) {
   ) as Record<(typeof fields)[number], string>
   const [page, people, checked] = await Promise.all([
     auditPage(site.services, staff, { ...auditAsked(asked), before: url.searchParams.get('before') }),
-    allStaff(read),
+    staffPage(read, { text: '', after: null, most: MOST_CHOICES }),
     lastCheck(read),
   ])
   const readsAll = facilitiesFor(staff, 'audit.read') === 'all'
+  const typed = readsAll && people.next !== null
   const kept = new URLSearchParams(fields.flatMap((name) => (asked[name] ? [[name, asked[name]]] : [])))
   return {
     brand: site.brand.name,
     events: page.events.map((one) => ({ ...one, at: officeTime(one.at) })),
     // Who reads some facilities alone does not get a list of everybody.
-    people: readsAll ? people.map(({ staffId, name }) => ({ value: staffId, label: name })) : [],
+    people: readsAll && !typed ? people.people.map(({ staffId, name }) => ({ value: staffId, label: name })) : [],
+    email: typed ? ((await personById(read, asked.person))?.email ?? asked.person) : null,
     asked,
     query: kept.size > 0 ? `?${kept}` : '',
-    older: page.next && `?${new URLSearchParams([...kept, ['before', page.next]])}`,
+    older: page.next,
     exports: mayDo(staff, 'audit.export'),
     checked: checked && {
       through: checked.through === null ? '' : formatUs(checked.through),
@@ -103,16 +106,12 @@ export default function Audit({ loaderData }: Route.ComponentProps) {
           ]}
         />
       </div>
-      {older && (
-        <p>
-          <a href={older}>Older</a>
-        </p>
-      )}
+      <MoreRows next={older} name="before" label="Older" />
     </OfficePageFrame>
   )
 }
 
-function AuditFilter({ people, asked }: Pick<Route.ComponentProps['loaderData'], 'people' | 'asked'>) {
+function AuditFilter({ people, email, asked }: Pick<Route.ComponentProps['loaderData'], 'people' | 'email' | 'asked'>) {
   return (
     <Form className="office-inline office-filter">
       {asked.at && <input type="hidden" name="at" value={asked.at} />}
@@ -133,6 +132,8 @@ function AuditFilter({ people, asked }: Pick<Route.ComponentProps['loaderData'],
           defaultValue={asked.person}
           options={people}
         />
+      ) : email !== null ? (
+        <TextField name="person" label="Who" optional placeholder="E-mail" maxLength={100} defaultValue={email} />
       ) : (
         asked.person && <input type="hidden" name="person" value={asked.person} />
       )}

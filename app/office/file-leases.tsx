@@ -5,22 +5,28 @@ import { formatCents } from '../ui/money.tsx'
 import { type FileKey, leasePath, tenantPath } from './file-acts.ts'
 import { LeaseStatus } from './lease-status.tsx'
 import { shortDay } from './ledger.tsx'
+import { MoreRows } from './list.tsx'
 
 /** A line for each lease: what is owed, since when, and why the gate does not open. On a phone, a block. */
 export function FileLeases({
   of,
   leases,
+  count,
+  next,
   lookedAt,
   all,
 }: {
   of: FileKey
   leases: FileLease[]
+  /** So many are on file. */
+  count: number
+  /** What the page of further ones begins after. */
+  next: number | null
   lookedAt: number | null
   /** Also those beyond the first few. */
   all: boolean
 }) {
-  if (leases.length === 0) return null
-  const shown = all ? leases : firstOf(leases, lookedAt)
+  if (count === 0) return null
   return (
     <>
       <table className="office-table office-leases">
@@ -35,7 +41,7 @@ export function FileLeases({
           </tr>
         </thead>
         <tbody>
-          {shown.map((lease) => (
+          {leases.map((lease) => (
             <tr key={lease.number} data-row aria-current={lease.number === lookedAt ? 'true' : undefined}>
               <th scope="row">
                 <Link to={leasePath(of, lease.number)} data-open>
@@ -63,20 +69,15 @@ export function FileLeases({
           ))}
         </tbody>
       </table>
-      {shown.length < leases.length && (
+      {!all && leases.length < count && (
         <p>
-          <Link to={`${tenantPath(of)}?all=1`}>All {leases.length} leases</Link>
+          <Link to={`${tenantPath(of)}?all=1`}>All {count} leases</Link>
         </p>
       )}
+      <MoreRows next={next} name="leases" />
     </>
   )
 }
-
-/** Of a tenant with many, what owes most stands first: the others are a click away. */
-const MOST = 8
-
-const firstOf = (leases: FileLease[], lookedAt: number | null): FileLease[] =>
-  leases.filter((one, at) => at < MOST || one.number === lookedAt)
 
 /** The balance, and of what is owed each period. */
 export function Owed({ lease }: { lease: Pick<FileLease, 'balance' | 'owed' | 'next'> }) {
@@ -129,11 +130,19 @@ export function GateState({ gate }: { gate: FileLease['gate'] }) {
 }
 
 /** Which lease's ledger stands below, where there are several. */
-export function LedgerSwitch({ of, leases, lookedAt }: { of: FileKey; leases: FileLease[]; lookedAt: number | null }) {
+export function LedgerSwitch({
+  of,
+  leases,
+  lookedAt,
+}: {
+  of: FileKey
+  leases: Pick<FileLease, 'number' | 'unit'>[]
+  lookedAt: number | null
+}) {
   if (leases.length < 2) return null
   return (
     <nav className="office-switch" aria-label="Ledger of">
-      {firstOf(leases, lookedAt).map((one) => (
+      {leases.map((one) => (
         <Link
           key={one.number}
           to={`${tenantPath(of)}?lease=${one.number}`}

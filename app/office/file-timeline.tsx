@@ -3,6 +3,7 @@ import { formatShort } from '../../domain/plain-date.ts'
 import type { TimelineItem } from '../../modules/tenant-file/timeline.ts'
 import { Button } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
+import { MoreRows } from './list.tsx'
 
 const kinds: Record<TimelineItem['kind'], string> = {
   note: 'Note',
@@ -38,11 +39,7 @@ export function FileTimeline({
           </li>
         ))}
       </ol>
-      {older !== null && (
-        <p>
-          <a href={`?before=${older}`}>Older</a>
-        </p>
-      )}
+      <MoreRows next={older} name="before" label="Older" />
     </>
   )
 }
@@ -50,16 +47,16 @@ export function FileTimeline({
 /** Always open, so that a note is written while the file is read. */
 export function NoteForm({
   noteKey,
-  leases,
+  open,
   typed,
   fields,
 }: {
   noteKey: string
-  leases: { number: number; unit: string; status: string }[]
+  /** Leases to choose from. */
+  open: { number: number; unit: string }[]
   typed: Record<string, string> | undefined
   fields: Record<string, string>
 }) {
-  const open = leases.filter((one) => one.status !== 'Closed')
   return (
     <Form method="post" className="office-note-form">
       <ErrorSummary errors={fields} general={['', 'form', 'key', 'task_id']} />

@@ -18,13 +18,11 @@ import { facilitiesInView } from './facilities-in-view.ts'
 import { FacilityPicker } from './facility-picker.tsx'
 import { FindBox } from './find-box.tsx'
 import { OfficeKeys } from './keys.tsx'
+import { MOST_CHOICES } from './list-page.ts'
 import { allowedTo, openOfficePage } from './open-office-page.ts'
 
 export const handle = { office: true }
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
-
-/** A list of more facilities is no choice, and would be most of every page. */
-const MOST_LISTED = 150
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
@@ -38,7 +36,7 @@ export async function loader(args: Route.LoaderArgs) {
     allowed: allowedTo(staff),
     picker: {
       ...{ chosen: view.chosen, count: view.options.length },
-      options: view.options.length > MOST_LISTED ? [] : view.options.map(({ code, name }) => ({ code, name })),
+      options: view.options.length > MOST_CHOICES ? [] : view.options.map(({ code, name }) => ({ code, name })),
     },
     /** Carried from page to page. */
     query: view.query,

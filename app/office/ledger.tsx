@@ -4,7 +4,7 @@ import { formatShort } from '../../domain/plain-date.ts'
 import type { EntryNote } from '../../modules/leases/ledger/chargeable.ts'
 import type { LedgerEntry, LedgerPage } from '../../modules/leases/ledger/newest.ts'
 import { formatCents } from '../ui/money.tsx'
-import { OfficeList } from './list.tsx'
+import { MoreRows, OfficeList } from './list.tsx'
 
 /** Charges as a period's price lists them, what pays for them last: the order of entries written at one moment. */
 const kinds: readonly LedgerEntry['kind'][] = [
@@ -103,11 +103,7 @@ export function Ledger({
           { label: 'Balance', right: true, cell: (row) => formatCents(row.balance) },
         ]}
       />
-      {older && (
-        <p>
-          <a href={`?after=${encodeURIComponent(older)}`}>Older entries</a>
-        </p>
-      )}
+      <MoreRows next={older} label="Older entries" />
     </>
   )
 }

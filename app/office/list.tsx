@@ -1,5 +1,8 @@
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
+import { Form, Link, useSearchParams } from 'react-router'
+import { SubmitButton } from '../ui/buttons.tsx'
+import { TextField } from '../ui/fields/text.tsx'
+import { LIST_PAGE } from './list-page.ts'
 
 export interface ListColumn<Row> {
   label: string
@@ -11,6 +14,38 @@ export interface ListColumn<Row> {
   /** Left out on a phone. */
   wide?: boolean
 }
+
+/** What an address says of a moment, not of the list. */
+const momentary = ['done', 'row', 'act']
+
+/** The way to the rows after these, with what else the address asks for. @param next null on the last page */
+export function MoreRows({
+  next,
+  name = 'after',
+  label = `Next ${LIST_PAGE}`,
+}: {
+  next: string | number | null
+  name?: 'after' | 'before' | 'leases'
+  label?: string
+}) {
+  const [search] = useSearchParams()
+  if (next === null) return null
+  const kept = [...search].filter(([one]) => one !== name && !momentary.includes(one))
+  return (
+    <p className="mt-3">
+      <Link to={`?${new URLSearchParams([...kept, [name, String(next)]])}`}>{label}</Link>
+    </p>
+  )
+}
+
+/** Narrows a list down to what a text stands in. @param at facilities in view, kept */
+export const ListFilter = ({ label, asked, at = '' }: { label: string; asked: string; at?: string }) => (
+  <Form className="office-inline office-filter">
+    {at !== '' && <input type="hidden" name="at" value={at} />}
+    <TextField name="q" label={label} optional maxLength={100} autoComplete="off" defaultValue={asked} />
+    <SubmitButton kind="secondary">Show</SubmitButton>
+  </Form>
+)
 
 /**
  * A dense table whose rows open a page: real headings, sort as links, one link to a row, which j and k walk through.

@@ -13,3 +13,22 @@ export const NoteField = ({ values, fields }: { values: FormValues; fields: Fiel
     error={fields.note}
   />
 )
+
+/** Why an act is done: it is kept with the act. */
+export function WhyField({
+  name = 'reason',
+  label = 'Why',
+  most = 500,
+  value,
+  ...field
+}: {
+  name?: string
+  id?: string
+  label?: string
+  most?: number
+  optional?: boolean
+  value?: string | undefined
+  error?: string | undefined
+}) {
+  return <TextField {...field} {...{ name, label, maxLength: most, defaultValue: value }} autoComplete="off" />
+}

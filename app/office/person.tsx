@@ -5,9 +5,9 @@ import { personById, rolesText } from '../../modules/staff/people.ts'
 import { readForm } from '../request/form-fields.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
-import { TextField } from '../ui/fields/text.tsx'
 import type { FieldErrors } from '../ui/form-checks.ts'
 import type { Route } from './+types/person'
+import { WhyField } from './note-field.tsx'
 import { callForForm, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
 import { RoleFields } from './role-fields.tsx'
@@ -33,7 +33,10 @@ export async function action(args: Route.ActionArgs) {
   const form = await args.request.clone().formData()
   const { intent, reason = '', before = '' } = await readForm(args.request)
   const staff_id = args.params.staffId
-  const roles = rolesGiven(form).map(({ role, scope }) => ({ role, scope: scopeText(scope) }))
+  const roles = (await rolesGiven(page.site.services, form)).map(({ role, scope }) => ({
+    role,
+    scope: scopeText(scope),
+  }))
   const done =
     intent === 'roles'
       ? await callForForm(page, SetRoles, { staff_id, roles, before, reason })
@@ -51,13 +54,7 @@ export default function StaffPerson({ loaderData, actionData }: Route.ComponentP
   const { brand, name, email, state, roles, before, scopes } = loaderData
   const fields = actionData?.fields ?? {}
   const why = (id: string) => (
-    <TextField
-      name="reason"
-      id={`reason-${id}`}
-      label="Reason"
-      maxLength={500}
-      error={actionData?.intent === id ? fields.reason : undefined}
-    />
+    <WhyField id={`reason-${id}`} error={actionData?.intent === id ? fields.reason : undefined} />
   )
   return (
     <OfficePageFrame

@@ -1,6 +1,7 @@
 import { data, Link } from 'react-router'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import type { Route } from './+types/queue'
+import { MoreRows } from './list.tsx'
 import { nextPage } from './next-page.ts'
 import { openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame } from './page.tsx'
@@ -64,11 +65,7 @@ export default function Queue({ loaderData, actionData }: Route.ComponentProps) 
         </ul>
       </nav>
       <WaitingTable rows={rows} empty="Nothing waits here." />
-      {next && (
-        <p>
-          <Link to={to({ after: next })}>Later ones</Link>
-        </p>
-      )}
+      <MoreRows next={next} />
     </OfficePageFrame>
   )
 }

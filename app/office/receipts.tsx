@@ -21,7 +21,8 @@ import type { Route } from './+types/receipts'
 import { AmountField } from './amount-field.tsx'
 import { dollarsTyped } from './dollars.ts'
 import { facilitiesInView } from './facilities-in-view.ts'
-import { OfficeList } from './list.tsx'
+import { MoreRows, OfficeList } from './list.tsx'
+import { MOST_CHOICES } from './list-page.ts'
 import { allowedTo, callForForm, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
 import { receiptRow } from './receipt-row.ts'
@@ -56,6 +57,7 @@ export async function loader(args: Route.LoaderArgs) {
   const [zone = 'America/New_York'] = zones.values()
   const row = (one: ListedDrawer) => drawerRow(one, zones.get(one.location_code) ?? zone)
   const mine = new Set(open.filter((one) => one.opened_by === staff.staffId).map((one) => one.location_code))
+  const elsewhere = places.filter(({ code }) => !mine.has(code))
   const preferred =
     chosen[0] ?? staff.roles.flatMap(({ facilities }) => (facilities === 'all' ? [] : [...facilities]))[0]
   return {
@@ -65,9 +67,11 @@ export async function loader(args: Route.LoaderArgs) {
     closed: closed.map(row),
     receipts: list.receipts.map(receiptRow),
     next: list.next,
-    places: places
-      .filter(({ code }) => !mine.has(code))
-      .map(({ code, name }) => ({ value: code, label: `${code} · ${name}` })),
+    opens: elsewhere.length > 0,
+    places:
+      elsewhere.length > MOST_CHOICES
+        ? []
+        : elsewhere.map(({ code, name }) => ({ value: code, label: `${code} · ${name}` })),
     preferred: preferred ?? '',
     receives: allowedTo(staff).includes('payment.receive'),
     asked: { state: state ?? '', number, at: query },
@@ -77,11 +81,17 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'drawer.count')
   const values = await readForm(args.request)
-  const input = { location_code: values.place ?? '', float: dollarsTyped(values.float || '0') }
+  const typed = (values.place ?? '').trim()
+  const places = await placesFor(page.site.services.db.read, page.staff, 'drawer.count')
+  const known = places.find(({ code }) => code.toUpperCase() === typed.toUpperCase())
+  const input = { location_code: known?.code ?? typed, float: dollarsTyped(values.float || '0') }
   const opened = await callForForm(page, OpenDrawer, input, values.key)
   if (opened.ok) throw redirect(`/office/receipts/stack?drawer=${opened.value.done?.batch_id ?? ''}&done=drawer-open`)
-  const { location_code: place, ...fields } = opened.fields ?? { form: opened.message }
-  return data({ values, fields: { ...fields, ...(place && { place }) } as FieldErrors }, { status: opened.status })
+  const { location_code, ...fields } = opened.fields ?? { form: opened.message }
+  const place = known ? location_code : (location_code ?? opened.message)
+  if (!known) delete fields.form
+  const wrong: FieldErrors = { ...fields, ...(place && { place }) }
+  return data({ values, fields: wrong, key: page.site.services.random.uuid() }, { status: opened.status })
 }
 
 /** Money by hand: drawers, and every receipt. */
@@ -143,29 +153,31 @@ function Drawers({ rows, caption, empty }: { rows: DrawerRow[]; caption: string;
 }
 
 function OpenDrawerForm({
+  opens,
   places,
   preferred,
   formKey,
   given,
-}: Pick<Route.ComponentProps['loaderData'], 'places' | 'preferred' | 'formKey'> & {
+}: Pick<Route.ComponentProps['loaderData'], 'opens' | 'places' | 'preferred' | 'formKey'> & {
   given: Route.ComponentProps['actionData']
 }) {
-  if (places.length === 0) return null
+  if (!opens) return null
+  const place = {
+    ...{ name: 'place', label: 'Where the money lies' },
+    ...{ defaultValue: given?.values.place ?? preferred, error: given?.fields.place },
+  }
   return (
     <details className="office-more" open={given !== undefined}>
       <summary data-key="o" aria-keyshortcuts="o">
         Open a drawer <span className="office-key">o</span>
       </summary>
       <Form method="post" className="office-inline">
-        <input type="hidden" name="key" value={formKey} />
-        <SelectField
-          name="place"
-          label="Where the money lies"
-          options={places}
-          empty={null}
-          defaultValue={given?.values.place ?? preferred}
-          error={given?.fields.place}
-        />
+        <input type="hidden" name="key" value={given?.key ?? formKey} />
+        {places.length === 0 ? (
+          <TextField {...place} hint="Its code" width={10} maxLength={16} autoComplete="off" />
+        ) : (
+          <SelectField {...place} options={places} empty={null} />
+        )}
         <AmountField
           name="float"
           label="Float"
@@ -180,11 +192,6 @@ function OpenDrawerForm({
 }
 
 function ReceiptList({ receipts, next, asked }: Route.ComponentProps['loaderData']) {
-  const kept = new URLSearchParams(asked.at)
-  if (asked.state) kept.set('state', asked.state)
-  if (asked.number) kept.set('number', asked.number)
-  const older = new URLSearchParams(kept)
-  if (next) older.set('after', next)
   return (
     <Section title="Receipts">
       <Form className="office-inline office-filter">
@@ -219,11 +226,7 @@ function ReceiptList({ receipts, next, asked }: Route.ComponentProps['loaderData
           { label: 'By', wide: true, cell: (one) => one.by },
         ]}
       />
-      {next && (
-        <p>
-          <a href={`?${older}`}>Older</a>
-        </p>
-      )}
+      <MoreRows next={next} label="Older" />
     </Section>
   )
 }

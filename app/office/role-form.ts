@@ -1,13 +1,14 @@
 import { type OfficeRole, officeRoles, type RoleScope, scopeOf } from '../../domain/office/roles.ts'
 import { facilityNames } from '../../modules/facilities/facility-names.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import { MOST_CHOICES } from './list-page.ts'
 
-/** The most roles that the form takes for a person. */
-const MAX_ROLES = 4
+type Reading = Pick<Services, 'db'>
 
-/** Everything, each state, each facility. */
-export async function scopeOptions(services: Pick<Services, 'db'>): Promise<{ value: string; label: string }[]> {
+/** Everything, each state, each facility; null where those are too many for a list: then they are typed. */
+export async function scopeOptions(services: Reading): Promise<{ value: string; label: string }[] | null> {
   const facilities = await facilityNames(services)
+  if (facilities.length > MOST_CHOICES) return null
   const states = [...new Set(facilities.map(({ state }) => state))].sort()
   return [
     { value: 'all', label: 'Everything' },
@@ -16,13 +17,24 @@ export async function scopeOptions(services: Pick<Services, 'db'>): Promise<{ va
   ]
 }
 
-/** The roles of the form, those without a choice left out. */
-export function rolesGiven(form: FormData): { role: OfficeRole; scope: RoleScope }[] {
-  const roles = form.getAll('role')
-  const scopes = form.getAll('scope')
-  return roles.slice(0, MAX_ROLES).flatMap((given, at) => {
+/** The roles of the form, those without a choice left out. A scope is a choice, or typed: all, a state, facilities' codes. */
+export async function rolesGiven(services: Reading, form: FormData): Promise<{ role: OfficeRole; scope: RoleScope }[]> {
+  const facilities = await facilityNames(services)
+  const scopes = form.getAll('scope').map(String)
+  return form.getAll('role').flatMap((given, at) => {
     const role = officeRoles.find((one) => one === given)
-    const scope = scopeOf(String(scopes[at] ?? ''))
-    return role && scope ? [{ role, scope }] : []
+    if (!role) return []
+    return (scopes[at] ?? '')
+      .split(/[\s,]+/)
+      .flatMap((text) => scopeTyped(text, facilities) ?? [])
+      .map((scope) => ({ role, scope }))
   })
+}
+
+function scopeTyped(text: string, facilities: readonly { code: string; state: string }[]): RoleScope | null {
+  const typed = text.toUpperCase()
+  if (typed === 'ALL') return { all: true }
+  if (facilities.some(({ state }) => state === typed)) return { state: typed }
+  const known = facilities.find(({ code }) => code.toUpperCase() === typed)
+  return scopeOf(text) ?? scopeOf(`facility:${known?.code ?? text}`)
 }

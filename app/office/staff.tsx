@@ -1,23 +1,27 @@
 import { data, Form, redirect } from 'react-router'
 import { officeRoles, roleNames, scopeText } from '../../domain/office/roles.ts'
 import { InviteStaff } from '../../modules/staff/operations.ts'
-import { allStaff, rolesText } from '../../modules/staff/people.ts'
+import { rolesText, staffPage } from '../../modules/staff/people.ts'
 import { readForm } from '../request/form-fields.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { EmailField, TextField } from '../ui/fields/text.tsx'
 import type { FieldErrors } from '../ui/form-checks.ts'
 import type { Route } from './+types/staff'
-import { OfficeList } from './list.tsx'
+import { ListFilter, MoreRows, OfficeList } from './list.tsx'
+import { LIST_PAGE } from './list-page.ts'
 import { callForForm, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
 import { RoleFields } from './role-fields.tsx'
 import { rolesGiven, scopeOptions } from './role-form.ts'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { site } = await openOfficePage(args, 'staff.manage')
-  const people = await allStaff(site.services.db.read)
+  const { site, url } = await openOfficePage(args, 'staff.manage')
+  const asked = (url.searchParams.get('q') ?? '').trim().slice(0, 100)
+  const after = url.searchParams.get('after')
+  const { people, next } = await staffPage(site.services.db.read, { text: asked, after, most: LIST_PAGE })
   return {
+    ...{ asked, next, filters: next !== null || after !== null || asked !== '' },
     brand: site.brand.name,
     people: people.map((one) => ({
       id: one.staffId,
@@ -34,7 +38,10 @@ export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'staff.manage')
   const form = await args.request.clone().formData()
   const { email = '', name = '', key } = await readForm(args.request)
-  const roles = rolesGiven(form).map(({ role, scope }) => ({ role, scope: scopeText(scope) }))
+  const roles = (await rolesGiven(page.site.services, form)).map(({ role, scope }) => ({
+    role,
+    scope: scopeText(scope),
+  }))
   const done = await callForForm(page, InviteStaff, { email, name, roles }, key)
   if (done.ok) throw redirect('/office/staff')
   return data({ email, name, fields: (done.fields ?? { form: done.message }) as FieldErrors }, { status: done.status })
@@ -42,16 +49,17 @@ export async function action(args: Route.ActionArgs) {
 
 /** Everybody with access to the office. */
 export default function Staff({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, people, scopes } = loaderData
+  const { brand, people, scopes, asked, next, filters } = loaderData
   const fields = actionData?.fields ?? {}
   return (
     <OfficePageFrame title="Staff" brand={brand} failed={Object.keys(fields).length > 0}>
+      {filters && <ListFilter label="Name or e-mail" asked={asked} />}
       <OfficeList
         caption="People of the office"
         rows={people}
         rowKey={(one) => one.id}
         open={(one) => `/office/staff/${one.id}`}
-        empty="Nobody yet."
+        empty={asked ? 'Nobody is called that.' : 'Nobody yet.'}
         columns={[
           { label: 'Name', cell: (one) => one.name },
           { label: 'E-mail', wide: true, cell: (one) => one.email },
@@ -59,6 +67,7 @@ export default function Staff({ loaderData, actionData }: Route.ComponentProps) 
           { label: 'State', cell: (one) => ({ active: 'Active', invited: 'Invited', ended: 'Ended' })[one.state] },
         ]}
       />
+      <MoreRows next={next} />
       <Section title="Invite somebody">
         <Form method="post" className="office-form">
           <ErrorSummary errors={fields} general={['', 'form', 'roles']} />

@@ -4,9 +4,7 @@ import { tenantFlags } from '../../domain/office/flags.ts'
 import { officeNotFound } from '../../domain/texts/office.ts'
 import { seesMoney } from '../../modules/payments/counter/drawers.ts'
 import { AssignTask, CompleteTask } from '../../modules/staff/queue-operations.ts'
-import type { FileLease } from '../../modules/tenant-file/file.ts'
 import { GetTenantFile, ShowSensitive } from '../../modules/tenant-file/open-operations.ts'
-import type { KeptFlag } from '../../modules/tenants/flags.ts'
 import { AddStaffNote } from '../../modules/tenants/staff-operations.ts'
 import { grantAt } from '../../platform/operations/callers.ts'
 import { readForm } from '../request/form-fields.ts'
@@ -19,6 +17,7 @@ import { FileHead } from './file-head.tsx'
 import { FileLeases, LedgerSwitch } from './file-leases.tsx'
 import { FileTimeline, NoteForm, OpenTasks } from './file-timeline.tsx'
 import { Ledger, ledgerRows, shortDay } from './ledger.tsx'
+import { MOST_CHOICES } from './list-page.ts'
 import { ledgerOf } from './open-file.ts'
 import { callForForm, type OfficePage, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
@@ -37,6 +36,8 @@ export async function loader(args: Route.LoaderArgs) {
     ...ofAddress(args.params),
     lease_number: numbered(page.url.searchParams.get('lease')),
     before: numbered(page.url.searchParams.get('before')) ?? null,
+    all: page.url.searchParams.get('all') === '1',
+    after_lease: numbered(page.url.searchParams.get('leases')),
   }
   const found = await page.site.call(GetTenantFile, asked)
   if (!found.ok) throw new Response(officeNotFound, { status: 404 })
@@ -48,22 +49,15 @@ export async function loader(args: Route.LoaderArgs) {
   const time = (at: number) => shortTime(at, location.time_zone, today)
   return {
     ...{ brand: page.site.brand.name, key, facility: location.name, today },
-    who: {
-      name: `${tenant.first} ${tenant.middle} ${tenant.last}`.replace(/\s+/g, ' ').trim(),
-      ...{ company: tenant.company, email: tenant.email, cell: tenant.cell_phone, home: tenant.home_phone },
-      ...{ work: tenant.work_phone, companyPhone: tenant.company_phone, companyEmail: tenant.company_email },
-      address: [tenant.address, tenant.city, `${tenant.state} ${tenant.zip}`.trim()].filter(Boolean),
-      since: shortDay(
-        file.leases.map((one) => one.movedIn).sort()[0] ?? todayIn(location.time_zone, tenant.created_at),
-      ),
-    },
+    who: whoOf(file),
     portal: {
       ...{ account: file.portal.account, emailToConfirm: file.portal.emailToConfirm },
       lastSignIn: file.portal.lastSignIn === null ? '' : time(file.portal.lastSignIn),
     },
     flags: shownFlags(file),
-    leases: file.leases,
-    all: page.url.searchParams.get('all') === '1',
+    ...{ leases: file.leases, count: file.leasesOnFile.length, nextLease: file.nextLease, all: asked.all },
+    switches: file.leasesOnFile.filter(({ number }) => file.first.includes(number)),
+    about: file.leasesOnFile.filter(({ status }) => status !== 'Closed').slice(0, MOST_CHOICES),
     lookedAt: looked?.lease_number ?? null,
     ledger: ledger
       ? {
@@ -94,7 +88,7 @@ export async function loader(args: Route.LoaderArgs) {
       looked
         ? {
             ...{ number: looked.lease_number, status: looked.status, balance: looked.balance },
-            others: file.leases.length - 1,
+            others: file.leasesOnFile.length - 1,
           }
         : null,
       tenant.erased_at !== null,
@@ -102,10 +96,22 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
+type File = Extract<Awaited<ReturnType<typeof GetTenantFile.run>>, { ok: true }>['value']
+
+const whoOf = ({ tenant, facts, leasesOnFile }: File) => ({
+  name: `${tenant.first} ${tenant.middle} ${tenant.last}`.replace(/\s+/g, ' ').trim(),
+  ...{ company: tenant.company, email: tenant.email, cell: tenant.cell_phone, home: tenant.home_phone },
+  ...{ work: tenant.work_phone, companyPhone: tenant.company_phone, companyEmail: tenant.company_email },
+  address: [tenant.address, tenant.city, `${tenant.state} ${tenant.zip}`.trim()].filter(Boolean),
+  since: shortDay(
+    leasesOnFile.map((one) => one.movedIn).sort()[0] ?? todayIn(facts.location.time_zone, tenant.created_at),
+  ),
+})
+
 /** Flags of the tenant, and a lien case of each lease that has one. */
-const shownFlags = ({ flags, leases }: { flags: KeptFlag[]; leases: FileLease[] }) => [
+const shownFlags = ({ flags, leasesOnFile }: File) => [
   ...flags.map(({ flag, note }) => ({ flag: flag as string, label: tenantFlags[flag].label, note })),
-  ...leases
+  ...leasesOnFile
     .filter((one) => one.lienCase !== null)
     .map((one) => ({ flag: `lien ${one.number}`, label: `Lien case ${one.unit}`, note: '' })),
 ]
@@ -121,7 +127,8 @@ export async function action(args: Route.ActionArgs) {
   if (form.intent === 'show') {
     const lease = numbered(form.lease ?? null)
     const shown = await callForForm(page, ShowSensitive, { ...of, what: form.what, lease_number: lease })
-    if (shown.ok) return { shown: { ...shown.value, lease: lease ?? null }, fields: {}, note: undefined }
+    if (shown.ok)
+      return { shown: { ...shown.value, lease: lease ?? null }, fields: {}, note: undefined, key: undefined }
     throw new Response(shown.message, { status: shown.status })
   }
   const done =
@@ -132,7 +139,7 @@ export async function action(args: Route.ActionArgs) {
         : await callForForm(page, AssignTask, { task_id: form.task, staff_id: page.staff.staffId })
   if (done.ok) throw redirect(`${back}?done=${form.intent === 'note' ? 'note' : 'task'}`)
   const fields: Record<string, string> = done.fields ?? { form: done.message }
-  return data({ shown: null, fields, note: form }, { status: done.status })
+  return data({ shown: null, fields, note: form, key: page.site.services.random.uuid() }, { status: done.status })
 }
 
 /** The tenant's file: who, what do they owe, why does the gate not open. */
@@ -152,11 +159,17 @@ export default function TenantFile({ loaderData, actionData }: Route.ComponentPr
           <p>{fields.form}</p>
         </Callout>
       )}
-      <FileLeases of={key} leases={leases} lookedAt={lookedAt} all={loaderData.all} />
+      <FileLeases
+        of={key}
+        {...{ leases, lookedAt }}
+        count={loaderData.count}
+        next={loaderData.nextLease}
+        all={loaderData.all}
+      />
       <FileBar acts={acts} />
       <div className="office-file">
         <Section title={ledger ? `Ledger ${ledger.unit}` : 'Ledger'}>
-          <LedgerSwitch of={key} leases={leases} lookedAt={lookedAt} />
+          <LedgerSwitch of={key} leases={loaderData.switches} lookedAt={lookedAt} />
           {ledger ? (
             <>
               <Ledger unit={ledger.unit} rows={ledger.rows} older={ledger.older} waive={ledger.waive} />
@@ -174,8 +187,8 @@ export default function TenantFile({ loaderData, actionData }: Route.ComponentPr
           {loaderData.writes && (
             <NoteForm
               key={loaderData.noteKey}
-              noteKey={loaderData.noteKey}
-              leases={leases}
+              noteKey={actionData?.key ?? loaderData.noteKey}
+              open={loaderData.about}
               typed={actionData?.note}
               fields={fields}
             />

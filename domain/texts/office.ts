@@ -14,6 +14,7 @@ export const alreadyDecided = 'This has been decided already.'
 export const notYourOwn = 'Another person must decide what you asked for.'
 export const factorNotAdded = 'This could not be added. Please try again.'
 export const lastFactor = 'Nothing else would sign you in. Add another second factor first.'
+export const noSuchPlace = (names: string) => `There is no facility or state ${names}.`
 export const staffExists = 'Somebody with this e-mail address is on the list already.'
 export const aboveYourLimit = 'This is above your own limit: Finance or the owner decides.'
 

@@ -82,7 +82,17 @@ export async function auditPage(
       query.where('location_code', 'in', facilities === 'all' || facilities.size === 0 ? [''] : [...facilities]),
     )
     .$if(asked.at !== undefined, (query) => query.where('location_code', '=', asked.at as string))
-    .$if(person !== undefined, (query) => query.where('staff_id', '=', person as string))
+    .$if(person !== undefined, (query) =>
+      query.where((eb) =>
+        person?.includes('@')
+          ? eb(
+              'staff_id',
+              'in',
+              eb.selectFrom('staff').select('staff.staff_id').where('email', '=', person.toLowerCase()),
+            )
+          : eb('staff_id', '=', person as string),
+      ),
+    )
     .$if(kinds !== undefined, (query) => query.where('kind', 'in', kinds as string[]))
     .$if(from !== undefined, (query) => query.where('at', '>=', from as Instant))
     .$if(until !== undefined, (query) => query.where('at', '<', until as Instant))

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { EMAIL_MAX, NAME_MAX } from '../../domain/field-lengths.ts'
 import { officeRoles, scopeOf } from '../../domain/office/roles.ts'
-import { changedSince, lastOwner, staffExists } from '../../domain/texts/office.ts'
+import { changedSince, lastOwner, noSuchPlace, staffExists } from '../../domain/texts/office.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import { facilitiesFor, mayAnywhere } from '../../platform/operations/callers.ts'
@@ -20,6 +20,7 @@ import {
   personById,
   replaceRoles,
   rolesText,
+  unknownPlaces,
 } from './people.ts'
 import { releaseTasks } from './tasks.ts'
 
@@ -60,6 +61,11 @@ const mailInvitation = (
     runAt: services.clock.now(),
   })
 
+const refuseUnknown = (places: string[]) => {
+  const says = noSuchPlace(places.join(', '))
+  return refuse(400, 'invalid_input', says, { fields: { roles: says } })
+}
+
 const person = { staff_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c11' }
 
 export const InviteStaff = internalOperation({
@@ -81,6 +87,8 @@ export const InviteStaff = internalOperation({
     input: { email: 'sam@example.com', name: 'Sam Ortiz', roles: [{ role: 'agent', scope: 'all' }] },
   },
   async run(services, { email, name, roles: held }, callers) {
+    const unknown = await unknownPlaces(services.db.read, held)
+    if (unknown.length > 0) return refuseUnknown(unknown)
     const made = await services.db.transaction(async (tx) => {
       const invited = await invitePerson(tx, services, { email, name, roles: held })
       if (!invited) return null
@@ -131,6 +139,8 @@ export const SetRoles = internalOperation({
       if (!known || known.state === 'ended') return notOnFile
       const before = rolesText(known.roles)
       if (before !== input.before) return refuse(409, 'changed', changedSince)
+      const unknown = await unknownPlaces(tx, input.roles)
+      if (unknown.length > 0) return refuseUnknown(unknown)
       const staysOwner = input.roles.some(({ role, scope }) => role === 'owner' && 'all' in scope)
       if (!staysOwner && !(await anotherOwner(tx, input.staff_id))) return refuse(409, 'last_owner', lastOwner)
       await replaceRoles(tx, services, input.staff_id, input.roles)

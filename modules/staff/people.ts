@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { INVITATION_MS } from '../../domain/office/factors.ts'
 import { type OfficeRole, type RoleScope, roleNames, scopeOf, scopeText } from '../../domain/office/roles.ts'
@@ -63,16 +63,38 @@ async function rolesOfAll(db: Kysely<Tables>, staffIds: readonly string[]): Prom
   return held
 }
 
-/** Everybody, those who left last. */
-export async function allStaff(db: Kysely<Tables>): Promise<Person[]> {
-  const rows = await person(db).orderBy('name').orderBy('staff_id').execute()
+const left = sql<number>`case when ended_at is null then 0 else 1 end`
+
+/** A page of everybody, those who left last. @param text in the name or address; @param after id of the last one of the page before */
+export async function staffPage(
+  db: Kysely<Tables>,
+  { text, after, most }: { text: string; after: string | null; most: number },
+): Promise<{ people: Person[]; next: string | null }> {
+  const part = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+  const last = after === null ? undefined : await person(db).where('staff_id', '=', after).executeTakeFirst()
+  const rows = await person(db)
+    .$if(text !== '', (query) =>
+      query.where(sql<SqlBool>`(lower(name) like ${part} escape '\\' or email like ${part} escape '\\')`),
+    )
+    .$if(last !== undefined, (query) =>
+      query.where(
+        sql<SqlBool>`(${left}, name, staff_id) > (${Number(last?.ended_at != null)}, ${last?.name}, ${last?.staff_id})`,
+      ),
+    )
+    .orderBy(left)
+    .orderBy('name')
+    .orderBy('staff_id')
+    .limit(most + 1)
+    .execute()
+  const people = rows.slice(0, most)
   const roles = await rolesOfAll(
     db,
-    rows.map((row) => row.staff_id),
+    people.map((row) => row.staff_id),
   )
-  return rows
-    .map((row) => shown(row, roles.get(row.staff_id) ?? []))
-    .sort((a, b) => Number(a.state === 'ended') - Number(b.state === 'ended'))
+  return {
+    people: people.map((row) => shown(row, roles.get(row.staff_id) ?? [])),
+    next: rows.length > most ? (people.at(-1)?.staff_id ?? null) : null,
+  }
 }
 
 export async function personById(db: Kysely<Tables>, staffId: string): Promise<Person | null> {
@@ -105,6 +127,20 @@ export async function heldRoles(db: Kysely<Tables>, staffId: string): Promise<He
     const codes = facilities.filter(({ state }) => state === scope.state).map((one) => one.location_code)
     return { role, facilities: new Set(codes) }
   })
+}
+
+/** Facilities and states of roles that do not exist. */
+export async function unknownPlaces(db: Kysely<Tables>, roles: readonly RoleHeld[]): Promise<string[]> {
+  const codes = roles.flatMap(({ scope }) => ('facility' in scope ? [scope.facility] : []))
+  const states = roles.flatMap(({ scope }) => ('state' in scope ? [scope.state] : []))
+  if (codes.length + states.length === 0) return []
+  const rows = await db
+    .selectFrom('locations')
+    .select(['location_code', 'state'])
+    .where((eb) => eb.or([eb('location_code', 'in', ['', ...codes]), eb('state', 'in', ['', ...states])]))
+    .execute()
+  const known = new Set(rows.flatMap((row) => [row.location_code, row.state]))
+  return [...codes, ...states].filter((one) => !known.has(one))
 }
 
 /** Locks a person until the transaction ends: limits and factors are counted one act after the other. */

@@ -98,10 +98,10 @@ function insuranceOf(facts: FacilityFacts, lease: Lease): FileLease['insurance']
 
 const shortDay = (date: IsoDate): string => `${formatShort(date)}, ${date.slice(0, 4)}`
 
-/** All leases of a tenant, in their order; the gate code for who gives codes there. */
+/** Leases of a tenant, in their order; the gate code for who gives codes there. */
 export async function fileLeases(
   services: Services,
-  { facts, leases }: OpenedFile,
+  { facts, leases }: Pick<OpenedFile, 'facts' | 'leases'>,
   caller: StaffCaller,
 ): Promise<FileLease[]> {
   const { read } = services.db
@@ -158,7 +158,7 @@ export interface FileDocument {
   state: string
 }
 
-/** Agreements that count, and proofs of insurance, the newest first. @param leaseNumber of one lease's agreements alone */
+/** Agreements that count, and proofs of insurance, the newest first. @param of `leases`: whose agreements */
 export async function documentsOf(
   db: Kysely<Tables>,
   of: { locationCode: string; tenantId: number; leases: readonly Pick<Lease, 'lease_number' | 'unit_number'>[] },
@@ -201,7 +201,7 @@ export async function documentsOf(
 /** Which values are sealed on file and may be shown one at a time. */
 export function sensitiveOnFile(
   services: Services,
-  { tenant, leases }: OpenedFile,
+  { tenant, leases }: Pick<OpenedFile, 'tenant' | 'leases'>,
 ): { what: 'licence' | 'birth date' | 'bank account'; lease: number | null; label: string }[] {
   const { drivers_license, birth_date } = readIdentity(services, tenant)
   return [

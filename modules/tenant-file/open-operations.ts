@@ -41,6 +41,10 @@ async function noteOpening(services: Services, callers: Callers, of: FileKey): P
     })
 }
 
+/** Of a tenant with many leases, what owes most stands first: the others are a click away. */
+const FIRST = 8
+const PAGE = 50
+
 const openedBy = async (services: Services, callers: Callers, input: { location_code: string; tenant_id: number }) => {
   const of = { locationCode: input.location_code, tenantId: input.tenant_id }
   const file = await openTenant(services, callers.staff as StaffCaller, of)
@@ -57,20 +61,26 @@ export const GetTenantFile = internalOperation({
     lease_number: v.optional(integer()),
     /** `older` of the timeline's page before. */
     before: v.optional(v.nullable(integer()), null),
+    /** All leases, 50 at a time, and not the first few alone. */
+    all: v.optional(v.boolean(), false),
+    after_lease: v.optional(integer()),
   }),
   example: { input: { location_code: 'ATL01', tenant_id: 1001 } },
-  async run(services, { lease_number, before, ...input }, callers) {
+  async run(services, { lease_number, before, all, after_lease, ...input }, callers) {
     const opened = await openedBy(services, callers, input)
     if (!opened) return notOnFile
     const { of, file } = opened
     const { read } = services.db
     const looked = file.leases.find((one) => one.lease_number === lease_number) ?? file.leases[0]
+    const first = file.leases.filter((one, at) => at < FIRST || one === looked)
+    const from = file.leases.findIndex((one) => one.lease_number === after_lease) + 1
+    const shown = all ? file.leases.slice(from, from + PAGE) : first
     const [leases, flags, portal, tasks, documents, reservations] = await Promise.all([
-      fileLeases(services, file, callers.staff as StaffCaller),
+      fileLeases(services, { ...file, leases: shown }, callers.staff as StaffCaller),
       flagsOf(read, of, file.tenant),
       portalOf(services, file.tenant),
       openTasksAbout(read, of),
-      documentsOf(read, { ...of, leases: file.leases }),
+      documentsOf(read, { ...of, leases: first }),
       reservationsOf(read, of),
       noteOpening(services, callers, of),
     ])
@@ -84,7 +94,14 @@ export const GetTenantFile = internalOperation({
     )
     return succeed({
       ...{ facts: file.facts, tenant: file.tenant, leases, flags, portal, tasks, documents, reservations, timeline },
-      ...{ looked: looked ?? null, sensitive: sensitiveOnFile(services, file) },
+      ...{ looked: looked ?? null, sensitive: sensitiveOnFile(services, { ...file, leases: first }) },
+      /** Of every one what its row need not say. */
+      leasesOnFile: file.leases.map((one) => ({
+        ...{ number: one.lease_number, unit: one.unit_number, status: one.status },
+        ...{ movedIn: one.move_in_date, lienCase: one.lien_case },
+      })),
+      first: first.map((one) => one.lease_number),
+      nextLease: all && from + PAGE < file.leases.length ? (shown.at(-1)?.lease_number ?? null) : null,
     })
   },
 })
@@ -101,13 +118,12 @@ export const GetLeaseFile = internalOperation({
     if (!opened || !lease) return notOnFile
     const { of, file } = opened
     const { read } = services.db
-    const [leases, documents, transfers] = await Promise.all([
-      fileLeases(services, file, callers.staff as StaffCaller),
+    const [[shown], documents, transfers] = await Promise.all([
+      fileLeases(services, { ...file, leases: [lease] }, callers.staff as StaffCaller),
       documentsOf(read, { ...of, leases: [lease] }),
       transfersOf(read, lease),
       noteOpening(services, callers, of),
     ])
-    const shown = leases.find((one) => one.number === lease_number)
     return shown
       ? succeed({
           facts: file.facts,
@@ -116,7 +132,7 @@ export const GetLeaseFile = internalOperation({
           shown,
           documents,
           transfers,
-          others: leases.length - 1,
+          others: file.leases.length - 1,
         })
       : notOnFile
   },

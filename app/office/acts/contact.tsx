@@ -40,7 +40,10 @@ export async function action(args: Route.ActionArgs) {
     throw redirect(`${back}?done=${saved.value.email_to_confirm ? 'contact-mailed' : 'contact'}`)
   }
   const fields: Record<string, string> = saved.fields ?? { form: saved.message }
-  return data({ fields, values, stale: saved.code === 'changed' }, { status: saved.status })
+  return data(
+    { fields, values, stale: saved.code === 'changed', key: page.site.services.random.uuid() },
+    { status: saved.status },
+  )
 }
 
 /** Contact data, changed for the tenant. */
@@ -64,7 +67,7 @@ export default function Contact({ loaderData, actionData }: Route.ComponentProps
             </p>
           )}
         </ErrorSummary>
-        <input type="hidden" name="key" value={key} />
+        <input type="hidden" name="key" value={actionData?.key ?? key} />
         <input type="hidden" name="before" value={typed.before ?? before} />
         <FieldPair>
           <TextField {...field('first')} label="First name" maxLength={NAME_MAX} autoComplete="off" />

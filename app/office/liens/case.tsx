@@ -8,12 +8,12 @@ import { PaySurplus } from '../../../modules/payments/surplus-operations.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { Callout, Tag } from '../../ui/surfaces.tsx'
 import { ActForm } from '../act-form.tsx'
 import { dollarsTyped } from '../dollars.ts'
+import { WhyField } from '../note-field.tsx'
 import { callForForm, type OfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/case'
@@ -159,7 +159,7 @@ export default function LienCase({ loaderData, actionData }: Route.ComponentProp
             kind="danger"
             hidden={{ made_from: lien.form.madeFrom }}
           >
-            <TextField name="reason" label="Why" maxLength={300} autoComplete="off" error={fields.reason} />
+            <WhyField most={300} error={fields.reason} />
           </ActForm>
         </details>
       )}

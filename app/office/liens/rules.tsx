@@ -6,11 +6,11 @@ import { SignOffLienRules, signOffOf } from '../../../modules/leases/liens/sign-
 import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors } from '../../ui/form-checks.ts'
 import { Callout, Tag } from '../../ui/surfaces.tsx'
 import { ActForm } from '../act-form.tsx'
 import { FactList } from '../file-facts.tsx'
+import { WhyField } from '../note-field.tsx'
 import { callForForm, mayDo, openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import { officeTime } from '../time.ts'
@@ -93,13 +93,11 @@ export default function Rules({ loaderData, actionData }: Route.ComponentProps) 
               kind={one.signed ? 'danger' : 'primary'}
               hidden={{ version: one.version, digest: one.digest }}
             >
-              <TextField
-                name="reason"
+              <WhyField
                 id={`reason-${one.version}`}
                 label={one.signed ? 'Why it is withdrawn' : 'Whose counsel has read them'}
-                maxLength={300}
-                autoComplete="off"
-                defaultValue={actionData?.version === one.version ? actionData.values.reason : undefined}
+                most={300}
+                value={actionData?.version === one.version ? actionData.values.reason : undefined}
                 error={actionData?.version === one.version ? fields.reason : undefined}
               />
             </ActForm>

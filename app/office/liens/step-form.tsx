@@ -7,7 +7,7 @@ import { DateField, FileField, TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 import { ActForm } from '../act-form.tsx'
 import { AmountField } from '../amount-field.tsx'
-import { NoteField } from '../note-field.tsx'
+import { NoteField, WhyField } from '../note-field.tsx'
 import type { ShownCase } from './read.ts'
 
 interface Of {
@@ -178,7 +178,7 @@ export const DecideForm = ({ lien, formKey, answer, waiting }: Of & { waiting: s
     <input type="hidden" name="key" value={formKey} />
     <input type="hidden" name="made_from" value={lien.form.madeFrom} />
     <input type="hidden" name="step_id" value={waiting} />
-    <TextField name="reason" label="Note" optional maxLength={300} autoComplete="off" error={answer.fields.reason} />
+    <WhyField label="Note" optional most={300} error={answer.fields.reason} />
     <ButtonRow>
       <SubmitButton name="intent" value="confirm" data-key="a">
         Confirm

@@ -13,7 +13,7 @@ import { formatCents } from '../../ui/money.tsx'
 import { callHref } from '../../ui/phone-link.tsx'
 import { Tag } from '../../ui/surfaces.tsx'
 import { dollarsTyped } from '../dollars.ts'
-import { OfficeList } from '../list.tsx'
+import { MoreRows, OfficeList } from '../list.tsx'
 import { callForForm, type OfficePage, openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame } from '../page.tsx'
 import type { Route } from './+types/list'
@@ -43,7 +43,7 @@ export async function action(args: Route.ActionArgs) {
     /^([\w-]{1,16}) (\d{1,15}) (\d{1,15})$/.exec(of) ?? []
   const act = isRowAct(intent) ? intent : null
   if (act === null)
-    return data({ fields: { form: 'Choose what to do.' } as FieldErrors, values: form }, { status: 400 })
+    return data({ fields: { form: 'Choose what to do.' } as FieldErrors, values: form, key }, { status: 400 })
   const done = await runAct(page, act, { location_code, tenant_id, lease_number, ...form }, key)
   if (done.ok) {
     const code = 'result' in done.value && done.value.result === 'asked' ? 'asked' : doneCodes[act]
@@ -51,7 +51,7 @@ export async function action(args: Route.ActionArgs) {
     throw redirect(go_on ? `${back}#${go_on}` : back)
   }
   const fields: FieldErrors = done.fields ?? { form: done.message }
-  return data({ fields, values: form }, { status: done.status })
+  return data({ fields, values: form, key: page.site.services.random.uuid() }, { status: done.status })
 }
 
 const doneCodes: Record<RowAct, DoneCode> = {
@@ -163,11 +163,7 @@ export default function PastDue({ loaderData, actionData }: Route.ComponentProps
           ) : null
         }
       />
-      {next !== null && (
-        <p className="mt-3">
-          <Link to={listAddress({ ...asked, after: next })}>Next 50</Link>
-        </p>
-      )}
+      <MoreRows next={next} />
     </OfficePageFrame>
   )
 }

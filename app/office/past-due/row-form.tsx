@@ -3,11 +3,11 @@ import { Form, Link } from 'react-router'
 import { callOutcomeNames, callOutcomes } from '../../../domain/office/past-due.ts'
 import { Button, ButtonRow, SubmitButton } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { DateField, TextArea, TextField } from '../../ui/fields/text.tsx'
+import { DateField, TextArea } from '../../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { AmountField } from '../amount-field.tsx'
-import { NoteField } from '../note-field.tsx'
+import { NoteField, WhyField } from '../note-field.tsx'
 import { type RowAct, rowActs } from './address.ts'
 import type { CallingRow } from './read.ts'
 
@@ -36,7 +36,7 @@ export function RowForm({
   form: OpenForm
   row: CallingRow
   goOn: string
-  answer: { fields: FieldErrors; values: FormValues } | undefined
+  answer: { fields: FieldErrors; values: FormValues; key: string } | undefined
   close: string
 }) {
   const of = { form, row, values: answer?.values ?? {}, fields: answer?.fields ?? {} }
@@ -44,7 +44,7 @@ export function RowForm({
   return (
     <Form method="post" className="office-row-form" preventScrollReset aria-label={`${label}, unit ${row.unit}`}>
       <ErrorSummary errors={of.fields} general={['', 'form', 'reason_code', 'balance']} />
-      <input type="hidden" name="key" value={form.key} />
+      <input type="hidden" name="key" value={answer?.key ?? form.key} />
       <input type="hidden" name="of" value={`${row.location} ${row.tenantId} ${row.lease}`} />
       <input type="hidden" name="go_on" value={goOn} />
       {Object.entries(form.hidden).map(([name, value]) => (
@@ -127,14 +127,7 @@ const Settle = ({ row, values, fields }: Fields) => (
       error={fields.cents ?? fields.amount}
       data-first=""
     />
-    <TextField
-      name="reason"
-      label="Why"
-      maxLength={300}
-      autoComplete="off"
-      defaultValue={values.reason}
-      error={fields.reason}
-    />
+    <WhyField most={300} value={values.reason} error={fields.reason} />
     <Send act="settle">Send the link</Send>
   </>
 )

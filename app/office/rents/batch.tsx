@@ -6,14 +6,14 @@ import { CancelRentChange, DecideRentChanges } from '../../../modules/leases/ren
 import { grantAt } from '../../../platform/operations/callers.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors } from '../../ui/form-checks.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { DataList } from '../../ui/records.tsx'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { leasePath } from '../file-acts.ts'
 import { shortDay } from '../ledger.tsx'
-import { OfficeList } from '../list.tsx'
+import { MoreRows, OfficeList } from '../list.tsx'
+import { WhyField } from '../note-field.tsx'
 import { callForForm, openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import { officeTime } from '../time.ts'
@@ -51,7 +51,8 @@ export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'rent.propose')
   const form = await args.request.formData().catch(() => new FormData())
   const text = (name: string) => String(form.get(name) ?? '')
-  const refused = (fields: FieldErrors, status: number) => data({ fields }, { status })
+  const refused = (fields: FieldErrors, status: number) =>
+    data({ fields, key: page.site.services.random.uuid() }, { status })
   const here = page.url.pathname + page.url.search
   const cancelled = text('cancel')
   if (cancelled !== '') {
@@ -152,7 +153,7 @@ export default function RentBatchPage({ loaderData, actionData }: Route.Componen
         ]}
       />
       <Form method="post">
-        <input type="hidden" name="key" value={key} />
+        <input type="hidden" name="key" value={actionData?.key ?? key} />
         {decides && <Decide of={loaderData} />}
         {!decides && batch.states.waiting > 0 && <p className="office-asks">{waits(loaderData)}</p>}
         <Section title="Leases" count={batch.leases}>
@@ -176,22 +177,10 @@ export default function RentBatchPage({ loaderData, actionData }: Route.Componen
                 ),
             })}
           />
-          {next && (
-            <p>
-              <Link to={`?${new URLSearchParams({ ...Object.fromEntries(new URLSearchParams(query)), after: next })}`}>
-                More leases
-              </Link>
-            </p>
-          )}
+          <MoreRows next={next} />
           {cancels.length > 0 && !decides && (
             <div className="office-form">
-              <TextField
-                name="because"
-                label="Reason, where you cancel"
-                optional
-                maxLength={500}
-                error={fields.because}
-              />
+              <WhyField name="because" label="Why, where you cancel" optional error={fields.because} />
             </div>
           )}
         </Section>
@@ -210,7 +199,7 @@ function Decide({ of: { batch } }: { of: Loaded }) {
   const all = batch.states.waiting
   return (
     <div className="office-decide">
-      <TextField name="because" label="Note" optional maxLength={500} />
+      <WhyField name="because" label="Note" optional />
       <ButtonRow>
         <Button name="intent" value="approve-all" busy={busy} data-key="a">
           {all === 1 ? 'Approve' : `Approve all ${all}`}

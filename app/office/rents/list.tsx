@@ -1,10 +1,9 @@
-import { Link } from 'react-router'
 import { percentText } from '../../../domain/office/rent-change.ts'
 import { decidedBatches, type RentBatch, waitingBatches } from '../../../modules/leases/rent-changes/read.ts'
 import { LinkButton } from '../../ui/buttons.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { facilitiesInView } from '../facilities-in-view.ts'
-import { OfficeList } from '../list.tsx'
+import { MoreRows, OfficeList } from '../list.tsx'
 import { openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import { officeTime } from '../time.ts'
@@ -93,11 +92,7 @@ export default function RentChanges({ loaderData }: Route.ComponentProps) {
           empty="No rent has been changed here yet."
           columns={[...columns, { label: 'Standing', cell: standing }]}
         />
-        {next !== null && (
-          <p>
-            <Link to={`${query === '' ? '?' : `${query}&`}before=${next}`}>Older</Link>
-          </p>
-        )}
+        <MoreRows next={next} name="before" label="Older" />
       </Section>
     </OfficePageFrame>
   )

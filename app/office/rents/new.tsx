@@ -10,6 +10,7 @@ import { FileField, TextArea, TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 import { dollarsTyped } from '../dollars.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
+import { WhyField } from '../note-field.tsx'
 import { callForForm, type OfficePage, openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/new'
@@ -23,9 +24,8 @@ export async function loader(args: Route.LoaderArgs) {
     query,
     key: page.site.services.random.uuid(),
     capPercent: (await rentRulesFor(page.site.services)).capPercent,
-    facilities: (chosen.length > 0 ? options.filter(({ code }) => chosen.includes(code)) : options).map(
-      ({ code, name }) => ({ code, name }),
-    ),
+    facilities: chosen.length || options.length,
+    only: options.find(({ code }) => code === (chosen[0] ?? code))?.name ?? '',
   }
 }
 
@@ -82,7 +82,7 @@ const fieldNames = ['months', 'percent', 'most', 'of_street_rate', 'wanted_from'
 
 /** Proposes rents for many leases: by rule, or from a list. */
 export default function ProposeRents({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, facilities, query, capPercent } = loaderData
+  const { brand, facilities, only, query, capPercent } = loaderData
   const fields = actionData?.fields ?? {}
   const key = actionData?.key ?? loaderData.key
   return (
@@ -96,13 +96,8 @@ export default function ProposeRents({ loaderData, actionData }: Route.Component
       <div className="office-halves">
         <Section title="By rule">
           <p className="small">
-            For{' '}
-            {facilities.length === 1 ? (
-              <strong>{facilities[0]?.name}</strong>
-            ) : (
-              <strong>your {facilities.length} facilities</strong>
-            )}
-            , as chosen in the head. Nobody is raised by more than {capPercent} % at once.
+            For <strong>{facilities === 1 ? only : `your ${facilities} facilities`}</strong>, as chosen in the head.
+            Nobody is raised by more than {capPercent} % at once.
           </p>
           <RuleForm of={actionData?.intent === 'rule' ? actionData : undefined} keyOf={key} />
         </Section>
@@ -131,14 +126,7 @@ interface Given {
 function Terms({ of, id }: { of: Given | undefined; id: string }) {
   return (
     <>
-      <TextField
-        name="reason"
-        id={id === 'rule' ? 'reason' : `reason-${id}`}
-        label="Why"
-        maxLength={500}
-        defaultValue={of?.values.reason}
-        error={of?.fields.reason}
-      />
+      <WhyField id={id === 'rule' ? 'reason' : `reason-${id}`} value={of?.values.reason} error={of?.fields.reason} />
       <TextField
         name="wanted_from"
         id={id === 'rule' ? 'wanted_from' : `wanted_from-${id}`}

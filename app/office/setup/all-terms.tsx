@@ -3,10 +3,10 @@ import { noOpenLease } from '../../../domain/texts/setup.ts'
 import { RequireTerms } from '../../../modules/leases/terms-operations.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors } from '../../ui/form-checks.ts'
 import { ActForm } from '../act-form.tsx'
 import { facilitiesInView } from '../facilities-in-view.ts'
+import { WhyField } from '../note-field.tsx'
 import { callForForm, type OfficePage, openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame } from '../page.tsx'
 import type { Route } from './+types/all-terms'
@@ -58,7 +58,7 @@ export default function AllTerms({ loaderData, actionData }: Route.ComponentProp
         own page, Terms, asks there alone or of one lease, and says how many still wait.
       </p>
       <ActForm formKey={actionData?.key ?? formKey} intent="all" button={`Ask at ${where}`} kind="secondary">
-        <TextField name="reason" label="Why" maxLength={500} defaultValue={actionData?.reason} error={fields.reason} />
+        <WhyField value={actionData?.reason} error={fields.reason} />
       </ActForm>
     </OfficePageFrame>
   )

@@ -2,10 +2,8 @@ import '../../styles/office-setup.css'
 import { data, Form, Link, redirect, useNavigation } from 'react-router'
 import { readMultipart } from '../../../api/request-body.ts'
 import { brandPictureFaults, brandPictureNames, brandPictures } from '../../../domain/brand-pictures.ts'
-import { officeNotFound } from '../../../domain/texts/office.ts'
 import { formUnreadable } from '../../../domain/texts/site.ts'
 import { markOfPicture, SaveBrandPicture } from '../../../modules/facilities/brand-picture-operations.ts'
-import { facilitiesFor } from '../../../platform/operations/callers.ts'
 import { refusedUnread } from '../../../platform/operations/operation.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
@@ -13,19 +11,13 @@ import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { FileField } from '../../ui/fields/text.tsx'
 import type { FieldErrors } from '../../ui/form-checks.ts'
 import { Logo } from '../../ui/logo.tsx'
-import { callForForm, openOfficePage } from '../open-office-page.ts'
+import { callForForm } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/brand-pictures'
-
-/** For who sets up all facilities. @throws 404 */
-async function open(args: Route.LoaderArgs | Route.ActionArgs) {
-  const page = await openOfficePage(args, 'setup.save')
-  if (facilitiesFor(page.staff, 'setup.save') !== 'all') throw new Response(officeNotFound, { status: 404 })
-  return page
-}
+import { openWholeSetup } from './open-setup.ts'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { brand, theme, services } = (await open(args)).site
+  const { brand, theme, services } = (await openWholeSetup(args)).site
   const shown = { logo: theme.logo, icon: theme.icon, shareImage: theme.share }
   return {
     brand: brand.name,
@@ -35,7 +27,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const page = await open(args)
+  const page = await openWholeSetup(args)
   const answer = (fields: FieldErrors, status: number) =>
     data({ fields, key: page.site.services.random.uuid() }, { status })
   const refused = await refusedUnread(page.site.services, SaveBrandPicture, await page.site.callers())

@@ -1,26 +1,19 @@
-import { data, Link, redirect } from 'react-router'
+import { Link } from 'react-router'
 import { brandFields, brandFormNames, brandForms } from '../../../domain/brand-form.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { brandFormsNow, SaveBrand } from '../../../modules/facilities/brand-operations.ts'
 import { settingOf } from '../../../modules/facilities/settings.ts'
-import { facilitiesFor } from '../../../platform/operations/callers.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { callForForm, openOfficePage } from '../open-office-page.ts'
+import { callForForm } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/brand'
-import { RecordForm, recordFaults, recordTyped } from './record-form.tsx'
-
-/** For who sets up all facilities. @throws 404 */
-async function open(args: Route.LoaderArgs | Route.ActionArgs) {
-  const page = await openOfficePage(args, 'setup.save')
-  if (facilitiesFor(page.staff, 'setup.save') !== 'all') throw new Response(officeNotFound, { status: 404 })
-  return page
-}
+import { openWholeSetup } from './open-setup.ts'
+import { RecordForm, recordAnswer, recordTyped } from './record-form.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { brand, services } = (await open(args)).site
+  const { brand, services } = (await openWholeSetup(args)).site
   return {
     brand: brand.name,
     key: services.random.uuid(),
@@ -35,15 +28,13 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const page = await open(args)
+  const page = await openWholeSetup(args)
   const { intent, key, ...typed } = await readForm(args.request)
   const form = brandFormNames.find((one) => one === intent)
   if (!form) throw new Response(officeNotFound, { status: 404 })
   const { values, before } = recordTyped(typed)
   const outcome = await callForForm(page, SaveBrand, { form, values, before }, key)
-  if (outcome.ok) throw redirect(`${page.url.pathname}?done=saved#${form}`)
-  const answer = { form, fields: recordFaults(form, outcome), values, key: page.site.services.random.uuid() }
-  return data(answer, { status: outcome.status })
+  return recordAnswer(page, form, outcome, { values })
 }
 
 export const shouldRevalidate = revalidateOnConflict

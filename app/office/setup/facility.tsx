@@ -1,4 +1,3 @@
-import { data, redirect } from 'react-router'
 import { type FacilityField, facilityFormNames, facilityForms, isOptional } from '../../../domain/facility-record.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { facilityFormsAt, SaveFacility } from '../../../modules/facilities/facility-operations.ts'
@@ -10,7 +9,7 @@ import { Section } from '../page.tsx'
 import type { Route } from './+types/facility'
 import { SetupPage } from './frame.tsx'
 import { openSetup } from './open-setup.ts'
-import { RecordForm, recordFaults, recordTyped } from './record-form.tsx'
+import { RecordForm, recordAnswer, recordTyped } from './record-form.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, about } = await openSetup(args)
@@ -35,10 +34,7 @@ export async function action(args: Route.ActionArgs) {
   const { values, before } = recordTyped(typed)
   const input = { location_code: about.code, form, values, before, reason }
   const outcome = await callForForm(page, SaveFacility, input, key)
-  if (outcome.ok) throw redirect(`${page.url.pathname}?done=saved#${form}`)
-  const fields = recordFaults(form, outcome)
-  const answer = { form, fields, values, reason, key: page.site.services.random.uuid() }
-  return data(answer, { status: outcome.status })
+  return recordAnswer(page, form, outcome, { values, reason })
 }
 
 export const shouldRevalidate = revalidateOnConflict

@@ -20,9 +20,9 @@ import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { inputClass } from '../../ui/fields/field.tsx'
-import { TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors } from '../../ui/form-checks.ts'
 import { dollarsTyped } from '../dollars.ts'
+import { WhyField } from '../note-field.tsx'
 import { callForForm, openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/limits'
@@ -97,13 +97,7 @@ export default function Limits({ loaderData, actionData }: Route.ComponentProps)
           ))}
         </div>
         <div className="office-form">
-          <TextField
-            name="reason"
-            label="Why"
-            maxLength={500}
-            defaultValue={actionData?.values.reason}
-            error={fields.reason}
-          />
+          <WhyField value={actionData?.values.reason} error={fields.reason} />
           <ButtonRow>
             <Button busy={busy}>Save the limits</Button>
           </ButtonRow>

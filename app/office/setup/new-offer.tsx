@@ -11,6 +11,7 @@ import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { TextArea, TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 import { dollarsTyped } from '../dollars.ts'
+import { WhyField } from '../note-field.tsx'
 import { callForForm } from '../open-office-page.ts'
 import type { Route } from './+types/new-offer'
 import { SetupPage } from './frame.tsx'
@@ -126,7 +127,7 @@ export default function NewOffer({ loaderData, actionData }: Route.ComponentProp
             />
           </>
         )}
-        <TextField name="reason" label="Why" maxLength={500} defaultValue={values.reason} error={fields.reason} />
+        <WhyField value={values.reason} error={fields.reason} />
         <ButtonRow>
           <Button busy={busy}>Add it</Button>
           <LinkButton kind="quiet" to={`/office/setup/${about.code}/offers`}>

@@ -6,9 +6,9 @@ import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors } from '../../ui/form-checks.ts'
 import { dollarsTyped } from '../dollars.ts'
+import { WhyField } from '../note-field.tsx'
 import { callForForm } from '../open-office-page.ts'
 import type { Route } from './+types/offer'
 import { Offered, SetupPage } from './frame.tsx'
@@ -77,13 +77,7 @@ export default function OfferPage({ loaderData, actionData }: Route.ComponentPro
           values={actionData?.values ?? { name: offer.name, amount: offer.typed }}
         />
         {named && <p className="small soft">Its name says what it comes to: change both, or neither.</p>}
-        <TextField
-          name="reason"
-          label="Why"
-          maxLength={500}
-          defaultValue={actionData?.values.reason}
-          error={fields.reason}
-        />
+        <WhyField value={actionData?.values.reason} error={fields.reason} />
         <ButtonRow>
           <Button name="intent" value="save" busy={busy}>
             Save

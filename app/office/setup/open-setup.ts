@@ -1,9 +1,16 @@
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { facilityPath } from '../../../modules/facilities/facility.ts'
 import { facilityFacts } from '../../../modules/facilities/facts.ts'
-import { grantAt } from '../../../platform/operations/callers.ts'
+import { facilitiesFor, grantAt } from '../../../platform/operations/callers.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import type { SetupAbout } from './frame.tsx'
+
+/** Of the whole business, for who sets up all facilities. @throws 404 */
+export async function openWholeSetup(args: Parameters<typeof openOfficePage>[0]) {
+  const page = await openOfficePage(args, 'setup.save')
+  if (facilitiesFor(page.staff, 'setup.save') !== 'all') throw new Response(officeNotFound, { status: 404 })
+  return page
+}
 
 /** The facility in the address, for who sets it up. @throws 404 */
 export async function openSetup(args: Parameters<typeof openOfficePage>[0] & { params: { location: string } }) {

@@ -1,9 +1,12 @@
 import '../../styles/office-setup.css'
-import { Form, useNavigation } from 'react-router'
+import { data, Form, redirect, useNavigation } from 'react-router'
+import type { Outcome } from '../../../platform/operations/outcome.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { SelectField } from '../../ui/fields/choice.tsx'
 import { TextArea, TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
+import { WhyField } from '../note-field.tsx'
+import type { OfficePage } from '../open-office-page.ts'
 
 /** One form of a record, as the page shows it. */
 export interface ShownForm {
@@ -36,10 +39,22 @@ export function recordTyped(typed: FormValues) {
 export const idOf = (form: string, name: string) => (name === 'form' ? name : `${form}-${name}`)
 
 /** The faults of one of the forms, by the ids of its fields. */
-export const recordFaults = (form: string, { fields, message }: { fields?: FieldErrors; message: string }) =>
+const recordFaults = (form: string, { fields, message }: { fields?: FieldErrors; message: string }) =>
   Object.fromEntries(
     Object.entries(fields ?? { form: message }).map(([name, says]) => [idOf(form, name), says]),
   ) as FieldErrors
+
+/** What the page of such a form answers. @param typed shown again after a refusal @throws redirect to the form where it was saved */
+export function recordAnswer<Typed extends object>(
+  page: OfficePage,
+  form: string,
+  outcome: Outcome<unknown>,
+  typed: Typed,
+) {
+  if (outcome.ok) throw redirect(`${page.url.pathname}?done=saved#${form}`)
+  const answer = { form, fields: recordFaults(form, outcome), ...typed, key: page.site.services.random.uuid() }
+  return data(answer, { status: outcome.status })
+}
 
 /** A form whose stale fields are named one by one. @param reason undefined where none is asked for */
 export function RecordForm({
@@ -71,9 +86,7 @@ export function RecordForm({
         </div>
       ))}
       <div>
-        {reason !== undefined && (
-          <TextField name="reason" id={why} label="Why" maxLength={500} defaultValue={reason} error={fields[why]} />
-        )}
+        {reason !== undefined && <WhyField id={why} value={reason} error={fields[why]} />}
         <ButtonRow>
           <Button kind="secondary" name="intent" value={form} busy={busy}>
             Save

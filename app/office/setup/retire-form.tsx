@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
-import { TextField } from '../../ui/fields/text.tsx'
 import { ActForm } from '../act-form.tsx'
+import { WhyField } from '../note-field.tsx'
 import { Offered } from './frame.tsx'
 
 const SHOWN = 40
@@ -45,7 +45,7 @@ export function RetireForm({
         {taken.length > SHOWN && ` and ${taken.length - SHOWN} more`}. It can be retired once these are empty.
       </p>
     )
-  const why = <TextField name="reason" label="Why" maxLength={500} defaultValue={values.reason} error={fields.reason} />
+  const why = <WhyField value={values.reason} error={fields.reason} />
   return retiredOn === null ? (
     <ActForm formKey={formKey} intent="retire" button="Retire" kind="danger">
       <p className="small soft">{says}</p>

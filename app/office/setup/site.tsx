@@ -13,7 +13,8 @@ import { TextArea, TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors } from '../../ui/form-checks.ts'
 import { Tag } from '../../ui/surfaces.tsx'
 import { facilitiesInView } from '../facilities-in-view.ts'
-import { OfficeList } from '../list.tsx'
+import { ListFilter, MoreRows, OfficeList } from '../list.tsx'
+import { LIST_PAGE, pageOf } from '../list-page.ts'
 import { callForForm, mayDo, openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/site'
@@ -21,7 +22,11 @@ import type { Route } from './+types/site'
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'setup.save')
   const { services, brand } = page.site
-  const { codes, options, query } = await facilitiesInView(page, 'setup.save')
+  const { chosen, codes, options, query } = await facilitiesInView(page, 'setup.save')
+  const asked = (page.url.searchParams.get('q') ?? '').trim().slice(0, 100)
+  const mine = options.filter(({ code }) => codes === 'all' || codes.includes(code))
+  const found = mine.filter(({ code, name }) => `${code} ${name}`.toLowerCase().includes(asked.toLowerCase()))
+  const listed = pageOf(found, ({ code }) => code, page.url.searchParams.get('after'))
   const names = ['app_banner', 'maintenance', 'rent_rules', 'bank_refund_days', 'privacy']
   const [banner, maintenance, rules, bankDays, privacy, ...texts] = await Promise.all(
     [...names, ...sitePageNames.map(sitePageSetting)].map((name) => settingOf(services.db.read, name)),
@@ -31,7 +36,8 @@ export async function loader(args: Route.LoaderArgs) {
     brand: brand.name,
     query,
     setsLimits: mayDo(page.staff, 'staff.manage'),
-    facilities: options.filter(({ code }) => codes === 'all' || codes.includes(code)),
+    ...{ asked, at: chosen.join(), count: mine.length, found: found.length },
+    ...{ facilities: listed.rows.map(({ code, name }) => ({ code, name })), next: listed.next },
     site:
       facilitiesFor(page.staff, 'setup.save') === 'all'
         ? {
@@ -63,7 +69,7 @@ export async function action(args: Route.ActionArgs) {
 
 /** What is set once for the whole site, and the way to each facility. */
 export default function Setup({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, facilities, site, query, setsLimits } = loaderData
+  const { brand, facilities, site, query, setsLimits, asked, at, count, found, next } = loaderData
   const fields = actionData?.fields ?? {}
   return (
     <OfficePageFrame title="Setup" brand={brand} failed={Object.keys(fields).length > 0}>
@@ -73,18 +79,20 @@ export default function Setup({ loaderData, actionData }: Route.ComponentProps) 
         {setsLimits && <Link to="/office/setup/limits">Limits of acts</Link>}
         <Link to={`/office/setup/terms${query}`}>Terms</Link>
       </nav>
-      <Section title="Facilities" count={facilities.length}>
+      <Section title="Facilities" count={found}>
+        {count > LIST_PAGE && <ListFilter label="Name or code" asked={asked} at={at} />}
         <OfficeList
           caption="Facilities by name"
           rows={facilities}
           rowKey={(one) => one.code}
           open={(one) => `/office/setup/${one.code}${query}`}
-          empty="No facility."
+          empty={asked ? 'No facility is called that.' : 'No facility.'}
           columns={[
             { label: 'Facility', cell: (one) => one.name },
             { label: 'Code', cell: (one) => one.code },
           ]}
         />
+        <MoreRows next={next} />
       </Section>
       {site && <WholeSite site={site} answer={actionData} />}
     </OfficePageFrame>

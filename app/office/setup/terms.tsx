@@ -6,6 +6,7 @@ import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/text.tsx'
 import { ActForm, refusedAct } from '../act-form.tsx'
+import { WhyField } from '../note-field.tsx'
 import { callForForm } from '../open-office-page.ts'
 import { Section } from '../page.tsx'
 import type { Route } from './+types/terms'
@@ -40,12 +41,9 @@ export default function Terms({ loaderData, actionData }: Route.ComponentProps) 
   const fields = actionData?.fields ?? {}
   const formKey = actionData?.key ?? loaderData.formKey
   const why = (intent: 'all' | 'one') => (
-    <TextField
-      name="reason"
+    <WhyField
       id={`reason-${intent}`}
-      label="Why"
-      maxLength={500}
-      defaultValue={actionData?.intent === intent ? actionData.values.reason : undefined}
+      value={actionData?.intent === intent ? actionData.values.reason : undefined}
       error={fields[`reason-${intent}`]}
     />
   )

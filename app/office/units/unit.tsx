@@ -17,6 +17,7 @@ import { DataList, type Fact } from '../../ui/records.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
 import { ActForm, refusedAct } from '../act-form.tsx'
 import { leasePath, tenantPath } from '../file-acts.ts'
+import { WhyField } from '../note-field.tsx'
 import { callForForm } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import { officeTime } from '../time.ts'
@@ -181,7 +182,7 @@ function Service({ state, mayService, formKey, values, fields, today }: Data & F
   return (
     <Section title="Out of service">
       <ActForm formKey={formKey} intent="off" button="Take out of service" kind="secondary" letter="o">
-        <TextField name="reason" label="Why" maxLength={500} defaultValue={values.reason} error={fields.reason} />
+        <WhyField value={values.reason} error={fields.reason} />
         <TextField
           type="date"
           name="back_on"

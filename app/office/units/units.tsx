@@ -12,7 +12,8 @@ import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import type { Floor } from '../../ui/floor-picture.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { tenantPath } from '../file-acts.ts'
-import { OfficeList } from '../list.tsx'
+import { MoreRows, OfficeList } from '../list.tsx'
+import { pageOf } from '../list-page.ts'
 import { callForForm, type OfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import { officeTime } from '../time.ts'
@@ -24,8 +25,6 @@ import { type Sorted, sortOf, sortText, sortUnits, type UnitOrder } from './sort
 import { StateMap } from './state-map.tsx'
 import { StateTag, stateName } from './state-tag.tsx'
 import { Waits } from './waits.tsx'
-
-const PAGE = 50
 
 export async function loader(args: Route.LoaderArgs) {
   const opened = await openUnits(args)
@@ -45,9 +44,7 @@ export async function loader(args: Route.LoaderArgs) {
     seesTenants || order.by !== 'rent' ? order : sortOf(null),
     typeOf,
   )
-  const from = ask.has('after') ? shown.findIndex((unit) => unit.unitNumber === ask.get('after')) + 1 : 0
-  const rows = view === 'list' ? shown.slice(from, from + PAGE) : []
-  const next = rows.length === PAGE && shown.length > from + PAGE ? (rows.at(-1)?.unitNumber ?? null) : null
+  const { rows, next } = pageOf(view === 'list' ? shown : [], (unit) => unit.unitNumber, ask.get('after'))
   return {
     brand: page.site.brand.name,
     location,
@@ -279,11 +276,7 @@ function UnitList({
           { label: 'Note', cell: (one) => <span className="small">{one.note}</span> },
         ]}
       />
-      {next !== null && (
-        <p className="mt-3">
-          <Link to={to({ after: next })}>Next {PAGE}</Link>
-        </p>
-      )}
+      <MoreRows next={next} />
     </>
   )
 }
