@@ -26,7 +26,7 @@ export function OfficePageFrame({
         <h1>{title}</h1>
         {actions && <div className="office-actions">{actions}</div>}
       </div>
-      {lead && <p className="soft">{lead}</p>}
+      {lead && <p className="soft office-lead">{lead}</p>}
       <DoneNote />
       {children}
     </PageFrame>

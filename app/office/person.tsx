@@ -66,7 +66,7 @@ export default function StaffPerson({ loaderData, actionData }: Route.ComponentP
       <ErrorSummary errors={fields} general={['', 'form', 'roles', 'before']} />
       {state !== 'ended' && (
         <>
-          <Section title="Roles">
+          <Section title="Access">
             <Form method="post" className="office-form">
               <input type="hidden" name="before" value={before} />
               <RoleFields roles={roles} scopes={scopes} names={officeRoles.map((role) => [role, roleNames[role]])} />

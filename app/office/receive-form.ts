@@ -5,6 +5,7 @@ import { newestEntry } from '../../modules/leases/ledger/staff-entries.ts'
 import type { Lease } from '../../modules/leases/ledger/totals.ts'
 import { type ListedDrawer, openDrawers } from '../../modules/payments/counter/drawers.ts'
 import { ReceivePayment } from '../../modules/payments/counter/operations.ts'
+import { isFlagged } from '../../modules/tenants/flags.ts'
 import type { FormValues } from '../ui/form-checks.ts'
 import { dollarsTyped } from './dollars.ts'
 import { type MoneyAct, moneyForm } from './money-form.ts'
@@ -58,9 +59,11 @@ export async function receiveForm(
   { pays, drawer, method }: { pays?: number; drawer?: string | null; method?: string | null } = {},
 ) {
   const { read } = page.site.services.db
-  const [newest, drawers] = await Promise.all([
+  const [of] = leases
+  const [newest, drawers, noChecks] = await Promise.all([
     Promise.all(leases.map((lease) => newestEntry(read, lease))),
     openDrawers(read, page.staff),
+    of ? isFlagged(read, { locationCode: of.location_code, tenantId: of.tenant_id }, 'no_checks') : false,
   ])
   const madeFrom: FormValues = Object.fromEntries(
     leases.flatMap(({ lease_number, balance }, at) => [
@@ -74,7 +77,7 @@ export async function receiveForm(
     pays === undefined || pays === lease.lease_number ? Math.max(lease.balance, 0) : 0
   const values: FormValues = {
     ...Object.fromEntries(leases.map((lease) => [amountOf(lease.lease_number), toWire(amount(lease))])),
-    ...{ method: counterMethods.includes(method as CounterMethod) ? (method as string) : 'check' },
+    ...{ method: counterMethods.includes(method as CounterMethod) ? (method as string) : noChecks ? 'cash' : 'check' },
     drawer: chosen?.batch_id ?? '',
   }
   const form = await moneyForm(page, receiving(leases), madeFrom, values)
@@ -85,6 +88,7 @@ export async function receiveForm(
     drawers: drawers.map((one) => ({
       ...{ value: one.batch_id, label: drawerLabel(one, one.opened_by === page.staff.staffId) },
     })),
+    noChecks,
     // Nothing owed, nothing entered: not a mistake yet. No reason is asked for: what is received explains itself.
     form: { ...form, fields: form.preview ? form.fields : {}, reasons: [] },
   }

@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
 import { counterMethods, methodNames } from '../../domain/office/counter.ts'
+import { noChecks as noChecksSentence } from '../../domain/texts/counter.ts'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { TextField } from '../ui/fields/text.tsx'
 import { formatCents } from '../ui/money.tsx'
@@ -12,6 +13,7 @@ import type { receiveForm } from './receive-form.ts'
 export function ReceivePanel({
   leases,
   drawers,
+  noChecks,
   form,
   answer,
   cancel,
@@ -52,6 +54,7 @@ export function ReceivePanel({
           <SelectField
             name="method"
             label="Method"
+            hint={noChecks ? noChecksSentence : undefined}
             empty={null}
             options={counterMethods.map((value) => ({ value, label: methodNames[value] }))}
             defaultValue={values.method}

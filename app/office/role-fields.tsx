@@ -19,7 +19,9 @@ export function RoleFields({
         // biome-ignore lint/suspicious/noArrayIndexKey: rows are told apart by their place alone
         <div key={at}>
           <select className="input" name="role" aria-label={`Role ${at + 1}`} defaultValue={row?.role ?? ''}>
-            <option value="">{at < roles.length ? 'Take this role away' : 'No further role'}</option>
+            <option value="">
+              {at < roles.length ? 'Take this role away' : at === 0 ? 'Choose a role' : 'No further role'}
+            </option>
             {names.map(([value, label]) => (
               <option key={value} value={value}>
                 {label}

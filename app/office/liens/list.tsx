@@ -65,45 +65,47 @@ export default function LienCases({ loaderData }: Route.ComponentProps) {
       {cases.length === 0 && (
         <p className="soft">No lien case is open. One is opened from the list of what is past due.</p>
       )}
-      {groups.map((group) => {
-        const rows = cases.filter((one) => one.group === group)
-        if (rows.length === 0) return null
-        return (
-          <Section key={group} title={group} count={rows.length}>
-            <OfficeList
-              caption={`Lien cases: ${group}`}
-              rows={rows}
-              rowKey={(one) => one.id}
-              open={(one) => `/office/liens/${one.id}`}
-              empty=""
-              columns={[
-                {
-                  label: 'Unit',
-                  cell: (one) => (
-                    <>
-                      {one.unit} <span className="soft small">{one.place}</span>
-                    </>
-                  ),
-                },
-                { label: 'Tenant', cell: (one) => one.tenant },
-                { label: 'Owed', right: true, cell: (one) => formatCents(one.owed) },
-                { label: 'Opened', wide: true, cell: (one) => one.opened },
-                {
-                  label: 'Earliest next',
-                  cell: (one) =>
-                    one.blocks.length > 0 ? (
-                      <strong className="office-bad">Blocked: {one.blocks.join(', ')}</strong>
-                    ) : (
+      <div className="office-alike">
+        {groups.map((group) => {
+          const rows = cases.filter((one) => one.group === group)
+          if (rows.length === 0) return null
+          return (
+            <Section key={group} title={group} count={rows.length}>
+              <OfficeList
+                caption={`Lien cases: ${group}`}
+                rows={rows}
+                rowKey={(one) => one.id}
+                open={(one) => `/office/liens/${one.id}`}
+                empty=""
+                columns={[
+                  {
+                    label: 'Unit',
+                    cell: (one) => (
                       <>
-                        {one.next} {one.due && <Tag tone="door">due</Tag>}
+                        {one.unit} <span className="soft small">{one.place}</span>
                       </>
                     ),
-                },
-              ]}
-            />
-          </Section>
-        )
-      })}
+                  },
+                  { label: 'Tenant', cell: (one) => one.tenant },
+                  { label: 'Owed', right: true, cell: (one) => formatCents(one.owed) },
+                  { label: 'Opened', wide: true, cell: (one) => one.opened },
+                  {
+                    label: 'Earliest next',
+                    cell: (one) =>
+                      one.blocks.length > 0 ? (
+                        <strong className="office-bad">Blocked: {one.blocks.join(', ')}</strong>
+                      ) : (
+                        <>
+                          {one.next} {one.due && <Tag tone="door">due</Tag>}
+                        </>
+                      ),
+                  },
+                ]}
+              />
+            </Section>
+          )
+        })}
+      </div>
     </OfficePageFrame>
   )
 }

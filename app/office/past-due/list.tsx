@@ -216,9 +216,17 @@ const columnsOf = (asked: Data['asked']) => [
 function Promised({ row: { promise } }: { row: CallingRow }) {
   if (!promise) return null
   const what = `${promise.on} ${formatCents(promise.cents)}`
-  if (promise.state !== 'broken') return <span className="num">{what}</span>
+  const label = <span className="office-narrow">promises </span>
+  if (promise.state !== 'broken')
+    return (
+      <span className="num">
+        {label}
+        {what}
+      </span>
+    )
   return (
     <strong className="office-bad num">
+      {label}
       {what} <span aria-hidden="true">!</span>
       <span className="sr">, broken</span>
     </strong>

@@ -60,7 +60,7 @@ async function rulesAt(services: Services, codes: string[]): Promise<Map<string,
 function shownRow(page: OfficePage, row: PastDueRow, lien: CaseNow | undefined, rules: LienRules | undefined) {
   const acts = rowActNames.filter((act) => {
     const grant = grantAt(page.staff, rowActs[act].permission, row.locationCode)
-    return grant !== undefined && grant !== 'reads' && (act !== 'case' || row.lienCase === null)
+    return grant !== undefined && grant !== 'reads' && (act !== 'case' || mayOpen(row, rules))
   })
   const { key, unit, days, owed, tenant, noCalls, phone } = row
   return {
@@ -76,6 +76,10 @@ function shownRow(page: OfficePage, row: PastDueRow, lien: CaseNow | undefined, 
     next: nextOf(row, lien, rules),
   }
 }
+
+/** Where nobody has signed rules off, and before their day, no case opens. */
+const mayOpen = ({ lienCase, paidThrough, today }: PastDueRow, rules: LienRules | undefined): boolean =>
+  lienCase === null && rules !== undefined && mayOpenFrom(rules, paidThrough) <= today
 
 function stepOf(row: PastDueRow, lien: CaseNow | undefined): { text: string; bad: boolean } {
   if (!lien) return { text: row.status === 'Auction' ? 'Auction, no case' : 'Past due', bad: false }

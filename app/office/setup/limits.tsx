@@ -146,7 +146,7 @@ function OneAct({ permission, limits, fields, values }: OneActProps) {
               <tr key={role}>
                 <th scope="row">
                   {roleNames[role]}
-                  {grant === 'limited' && first && (
+                  {grant === 'limited' && first && (first.act !== act || first.day !== day) && (
                     <span className="small soft num">
                       at first {whole(first.act)} / {whole(first.day)}
                     </span>

@@ -31,30 +31,32 @@ export default function Offers({ loaderData }: Route.ComponentProps) {
   const { about, offers } = loaderData
   return (
     <SetupPage about={about} at="/offers" title="Fees, plans, discounts">
-      {sections.map(([kind, title, empty, add]) => {
-        const rows = offers.filter((one) => one.kind === kind)
-        return (
-          <Section key={kind} title={title} count={rows.length}>
-            <OfficeList
-              caption={title}
-              rows={rows}
-              rowKey={(one) => String(one.id)}
-              open={(one) => `/office/setup/${about.code}/offers/${one.kind}/${one.id}`}
-              empty={empty}
-              columns={[
-                { label: 'Name', cell: (one) => one.name },
-                { label: 'Amount', right: true, cell: (one) => one.costs },
-                { label: 'When', cell: (one) => one.when },
-                { label: 'For', wide: true, cell: (one) => one.of },
-                { label: 'Offered', cell: (one) => <Offered retiredOn={one.retiredOn} /> },
-              ]}
-            />
-            <p className="mt-2">
-              <Link to={`/office/setup/${about.code}/offers/${kind}/new`}>{add}</Link>
-            </p>
-          </Section>
-        )
-      })}
+      <div className="office-alike">
+        {sections.map(([kind, title, empty, add]) => {
+          const rows = offers.filter((one) => one.kind === kind)
+          return (
+            <Section key={kind} title={title} count={rows.length}>
+              <OfficeList
+                caption={title}
+                rows={rows}
+                rowKey={(one) => String(one.id)}
+                open={(one) => `/office/setup/${about.code}/offers/${one.kind}/${one.id}`}
+                empty={empty}
+                columns={[
+                  { label: 'Name', cell: (one) => one.name },
+                  { label: 'Amount', right: true, cell: (one) => one.costs },
+                  { label: 'When', cell: (one) => one.when },
+                  { label: 'For', wide: true, cell: (one) => one.of },
+                  { label: 'Offered', cell: (one) => <Offered retiredOn={one.retiredOn} /> },
+                ]}
+              />
+              <p className="mt-2">
+                <Link to={`/office/setup/${about.code}/offers/${kind}/new`}>{add}</Link>
+              </p>
+            </Section>
+          )
+        })}
+      </div>
     </SetupPage>
   )
 }

@@ -15,7 +15,7 @@ export const Waits = ({ waits }: { waits: Shown[] }) => (
       empty="No address waits for a unit here."
       columns={[
         { label: 'Size', cell: (one) => one.size },
-        { label: 'Who', cell: (one) => one.email },
+        { label: 'Who', cell: (one) => <span className="wrap-anywhere">{one.email}</span> },
         { label: 'Since', wide: true, cell: (one) => one.since },
         { label: 'Mail about a unit', wide: true, cell: (one) => one.told || 'not yet' },
       ]}
