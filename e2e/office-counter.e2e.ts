@@ -33,6 +33,10 @@ test('three checks by keyboard, counted, matched, and one comes back', async ({ 
     .click()
   await page.waitForURL(/day-close/)
   await expectAccessible(page)
+  const size = page.viewportSize() ?? { width: 1280, height: 720 }
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expectNoSidewaysScroll(page)
+  await page.setViewportSize(size)
   await page.getByLabel('Cash counted').fill('2.00')
   await page.getByLabel('Why it differs').selectOption('found')
   await button(page, 'Close drawer').click()

@@ -133,7 +133,7 @@ export function CountForm({
   }
   const off = typed.cash !== '' && differs(differenceOf(counted, system))
   return (
-    <Form method="post" className="office-close">
+    <Form method="post" className="office-closing">
       <input type="hidden" name="key" value={given?.key ?? formKey} />
       <input type="hidden" name="system" value={sumOf(system)} />
       <input type="hidden" name="receipts" value={sumOf(number)} />

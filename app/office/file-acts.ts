@@ -86,6 +86,9 @@ export function actLinks(
     if (grant === undefined || grant === 'reads') return []
     // Notes are written on the tenant's file itself.
     if (act === 'note') return [{ href: `${tenantPath(key)}#note`, label, key: letter }]
+    // A payment goes back to the lease that is looked at, and begins with it.
+    if (act === 'receive' && lease && lease.others > 0)
+      return [{ href: `${tenantPath(key)}/receive?lease=${lease.number}`, label, key: letter }]
     if (about === 'tenant') return [{ href: `${tenantPath(key)}/${act}`, label, key: letter }]
     if (!lease || (when && !when(lease))) return []
     return [{ href: `${leasePath(key, lease.number)}/${act}`, label, key: letter }]

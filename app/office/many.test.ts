@@ -139,6 +139,27 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
     const pages = await listed(`${file}?all=1&lease=30100`, unit)
     expect(pages.map((page) => page.length)).toEqual([50, 50, 20])
     expect(pages.flat().sort()).toEqual(numbers)
+
+    // One receipt takes fifty, the one that was looked at among them.
+    const agent = await signedInStaff(services, 'agent')
+    await agent.post('/office/receipts', { place: 'Q1100', float: '100', key: services.random.uuid() })
+    const { data, html } = await agent.get(`${file}/receive?lease=30100`)
+    expect(data.receive.leases).toHaveLength(50)
+    expect(html()).toContain('70 others')
+    const { form } = data.receive
+    const fields = { ...form.madeFrom, ...form.values, 'amount-30100': '20', check_number: '9', key: form.key }
+    const path = `${file}/receive?lease=30100`
+    expect((await agent.post(path, { ...fields, intent: 'act' })).to).toBe(`${file}?lease=30100&done=received`)
+  })
+
+  it('takes the number of a free unit where they are too many to choose from', async () => {
+    const numbers = Array.from({ length: 160 }, (_, at) => `M${at + 100}`)
+    await addUnits(services.db.write, 'Q1100', { unitTypeId: 1, numbers })
+    const desk = '/office/units/Q1100/move-in'
+    expect((await owner.get(desk)).html()).not.toContain('<option')
+    const chosen = await owner.get(`${desk}?number=M133`)
+    expect(chosen.html()).toMatch(/name="unit_id" value="34"/)
+    expect((await owner.get(`${desk}?number=M999`)).html()).toContain('taken, held or out of service')
   })
 
   it('goes on in the ledger of the lease that is looked at', async () => {

@@ -1,6 +1,6 @@
 /** The server's side of receiving money: of a tenant's file, and of a stack. */
 import { toWire } from '../../domain/money.ts'
-import { type CounterMethod, counterMethods } from '../../domain/office/counter.ts'
+import { type CounterMethod, counterMethods, LEASES_OF_RECEIPT } from '../../domain/office/counter.ts'
 import { newestEntry } from '../../modules/leases/ledger/staff-entries.ts'
 import type { Lease } from '../../modules/leases/ledger/totals.ts'
 import { type ListedDrawer, openDrawers } from '../../modules/payments/counter/drawers.ts'
@@ -18,6 +18,12 @@ export const amountOf = (lease: number): string => `amount-${lease}`
 /** Leases that money may be received for: open ones, and closed ones that owe. */
 export const payable = <L extends Payable>(leases: readonly L[]): L[] =>
   leases.filter(({ status, balance }) => status !== 'Closed' || balance > 0)
+
+/** Of many leases those that one receipt takes: the one asked for, and what owes most. */
+export const forOneReceipt = <L extends Payable>(leases: readonly L[], asked: string | null): L[] => {
+  const isAsked = (one: L) => Number(String(one.lease_number) === asked)
+  return leases.toSorted((a, b) => isAsked(b) - isAsked(a) || b.balance - a.balance).slice(0, LEASES_OF_RECEIPT)
+}
 
 /** Those that a form was made for, whatever has become of them since: the same press again is the same call. */
 export async function leasesOfForm<L extends Payable>(request: Request, leases: readonly L[]): Promise<L[]> {

@@ -1,6 +1,9 @@
 /** Money by hand: at a counter and by post. */
 import { type Cents, format } from '../money.ts'
 
+/** So many leases are paid by one receipt at most. */
+export const LEASES_OF_RECEIPT = 50
+
 export const counterMethods = ['check', 'cash', 'money_order'] as const
 export type CounterMethod = (typeof counterMethods)[number]
 

@@ -1,10 +1,11 @@
 import { Link } from 'react-router'
+import { LEASES_OF_RECEIPT } from '../../../domain/office/counter.ts'
 import { tenantPath } from '../file-acts.ts'
 import { moneyAction } from '../money-form.ts'
 import { revalidateMoney } from '../money-panel.tsx'
 import { openFile } from '../open-file.ts'
 import { OfficePageFrame } from '../page.tsx'
-import { leasesOfForm, payable, receiveForm, receiving } from '../receive-form.ts'
+import { forOneReceipt, leasesOfForm, payable, receiveForm, receiving } from '../receive-form.ts'
 import { ReceivePanel } from '../receive-panel.tsx'
 import type { Route } from './+types/receive'
 
@@ -20,12 +21,15 @@ const leaseAsked = (url: URL): string | null => {
 export async function loader(args: Route.LoaderArgs) {
   const { page, location, tenant, leases } = await openFile(args, 'payment.receive')
   const open = payable(leases)
+  const asked = leaseAsked(page.url)
+  const shown = open.length > LEASES_OF_RECEIPT ? forOneReceipt(open, asked) : open
   return {
     brand: page.site.brand.name,
     facility: location.name,
     name: `${tenant.first} ${tenant.last}`,
-    back: backTo(location, tenant.tenant_id, leaseAsked(page.url)),
-    receive: await receiveForm(page, open),
+    back: backTo(location, tenant.tenant_id, asked),
+    others: open.length - shown.length,
+    receive: await receiveForm(page, shown),
   }
 }
 
@@ -39,7 +43,7 @@ export const shouldRevalidate = revalidateMoney
 
 /** Receives money by hand for the leases of a tenant. */
 export default function Receive({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, facility, name, back, receive } = loaderData
+  const { brand, facility, name, back, others, receive } = loaderData
   return (
     <OfficePageFrame
       title="Take a payment"
@@ -51,6 +55,12 @@ export default function Receive({ loaderData, actionData }: Route.ComponentProps
         </>
       }
     >
+      {others > 0 && (
+        <p className="soft">
+          One receipt takes {LEASES_OF_RECEIPT} leases: these owe most. For one of the {others} others, look at its
+          ledger on the file first.
+        </p>
+      )}
       {receive.leases.length === 0 ? (
         <p>This tenant has no lease that money could be received for.</p>
       ) : (

@@ -1,6 +1,7 @@
 import { Form, Link, redirect, useSubmit } from 'react-router'
 import { PERIOD_DAYS } from '../../../domain/charges.ts'
 import { reservationWindow } from '../../../domain/reservation-window.ts'
+import { unitNotFree } from '../../../domain/texts/office.ts'
 import { deskTextConsent } from '../../../domain/texts/text-messages.ts'
 import { sizeLabel } from '../../../domain/unit-type.ts'
 import type { FacilityFacts, UnitTypeRow } from '../../../modules/facilities/facts.ts'
@@ -19,6 +20,7 @@ import { EmailField, PhoneField, TextField } from '../../ui/fields/text.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
 import { ActForm, refusedAct } from '../act-form.tsx'
+import { MOST_CHOICES } from '../list-page.ts'
 import { callForForm } from '../open-office-page.ts'
 import { OfficePageFrame } from '../page.tsx'
 import type { Route } from './+types/move-in'
@@ -31,7 +33,8 @@ export async function loader(args: Route.LoaderArgs) {
   const { page, services, facts, location } = await openUnits(args, 'move-in.desk')
   const ask = page.url.searchParams
   const units = (await unitsNow(services, location)).filter((unit) => unit.state === 'free')
-  const chosen = units.find((unit) => unit.unitId === numbered(ask.get('unit')))
+  const typed = (ask.get('number') ?? '').trim().slice(0, 20)
+  const chosen = units.find((unit) => unit.unitId === numbered(ask.get('unit')) || unit.unitNumber === typed)
   const tenant = ask.has('tenant')
     ? await tenantRow(services.db.read, location, numbered(ask.get('tenant')))
     : undefined
@@ -39,8 +42,12 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     brand: page.site.brand.name,
     ...{ location, facility: facts.location.name },
-    units: units.map((unit) => ({ value: String(unit.unitId), label: labelOf(facts, unit) })),
-    chosen: chosen ? { id: String(chosen.unitId), price: priceOf(facts, chosen) } : null,
+    ...{ free: units.length, typed, wrong: typed !== '' && !chosen ? unitNotFree : undefined },
+    units:
+      units.length > MOST_CHOICES
+        ? []
+        : units.map((unit) => ({ value: String(unit.unitId), label: labelOf(facts, unit) })),
+    chosen: chosen ? { id: String(chosen.unitId), label: labelOf(facts, chosen), price: priceOf(facts, chosen) } : null,
     tenant: tenant
       ? {
           id: tenant.tenant_id,
@@ -92,7 +99,7 @@ export const shouldRevalidate = revalidateOnConflict
 
 /** A move-in for somebody on the phone: the unit is held, and they sign and pay by the link. */
 export default function DeskMoveIn({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, location, facility, units, chosen, tenant, days } = loaderData
+  const { brand, location, facility, chosen, tenant, days } = loaderData
   const fields = actionData?.fields ?? {}
   const values = actionData?.values ?? {}
   return (
@@ -103,11 +110,12 @@ export default function DeskMoveIn({ loaderData, actionData }: Route.ComponentPr
       lead={<Link to={unitsPath(location)}>{facility}</Link>}
     >
       <ErrorSummary errors={fields} general={['', 'form', 'tenant_id']} />
-      {units.length === 0 ? (
+      {loaderData.free === 0 ? (
         <p className="soft">No unit is free here now.</p>
       ) : (
         <>
-          <Choice {...loaderData} wrong={fields.unit_id} />
+          <Choice {...loaderData} wrong={fields.unit_id ?? loaderData.wrong} />
+          {chosen && loaderData.units.length === 0 && <p>{chosen.label}</p>}
           {chosen?.price && <Price {...chosen.price} />}
           {tenant?.barred && (
             <Callout tone="error">
@@ -152,22 +160,35 @@ export default function DeskMoveIn({ loaderData, actionData }: Route.ComponentPr
 type Data = Route.ComponentProps['loaderData']
 
 /** Its own form, by GET: the price follows the unit, with scripts at once. */
-function Choice({ units, chosen, tenant, wrong }: Data & { wrong?: string }) {
+function Choice({ units, chosen, tenant, typed, wrong }: Omit<Data, 'wrong'> & { wrong: string | undefined }) {
   const submit = useSubmit()
   const hydrated = useHydrated()
   return (
     <Form method="get" className="office-form">
       {tenant && <input type="hidden" name="tenant" value={tenant.id} />}
-      <SelectField
-        key={chosen?.id ?? ''}
-        name="unit"
-        label="Unit"
-        options={units}
-        defaultValue={chosen?.id ?? ''}
-        onChange={(event) => void submit(event.currentTarget.form, { replace: true, preventScrollReset: true })}
-        error={wrong}
-      />
-      {!hydrated && <Button kind="secondary">Choose this unit</Button>}
+      {units.length === 0 ? (
+        <TextField
+          name="number"
+          label="Unit"
+          hint="The number of a free one"
+          width={10}
+          maxLength={20}
+          autoComplete="off"
+          defaultValue={typed}
+          error={wrong}
+        />
+      ) : (
+        <SelectField
+          key={chosen?.id ?? ''}
+          name="unit"
+          label="Unit"
+          options={units}
+          defaultValue={chosen?.id ?? ''}
+          onChange={(event) => void submit(event.currentTarget.form, { replace: true, preventScrollReset: true })}
+          error={wrong}
+        />
+      )}
+      {(!hydrated || units.length === 0) && <Button kind="secondary">Choose this unit</Button>}
     </Form>
   )
 }
