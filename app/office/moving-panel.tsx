@@ -47,7 +47,10 @@ export function MovingToday({ counts, rows }: ShownMoving) {
           { label: 'Unit', cell: (row) => <span className="whitespace-nowrap">{row.where}</span> },
           { label: 'Way', cell: (row) => <Tag tone={row.way === 'in' ? 'good' : 'plain'}>{row.way}</Tag> },
           { label: 'Size', wide: true, cell: (row) => row.size },
-          { label: 'Tenant', wide: true, cell: (row) => row.tenant },
+          // Names are not for everybody.
+          ...(rows.some((row) => row.tenant)
+            ? [{ label: 'Tenant', wide: true, cell: (row: ShownMoving['rows'][number]) => row.tenant }]
+            : []),
           {
             label: 'What',
             cell: (row) => (

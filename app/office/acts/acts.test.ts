@@ -43,6 +43,17 @@ describeOnBothEngines('The money panels', (open) => {
   const press = (by: OfficePerson, act: string, fields: Record<string, string>, intent = 'act') =>
     by.post(`${lease}/${act}`, { ...fields, intent })
 
+  it('says from its opening on what a person may only ask for', async () => {
+    const [agent, manager] = [await signedInStaff(services, 'agent'), await signedInStaff(services, 'manager')]
+    for (const [act, verb] of [
+      ['charge', 'Charge'],
+      ['credit', 'Credit'],
+    ] as const) {
+      expect((await agent.get(`${lease}/${act}`)).html()).toMatch(/<button[^>]*>Ask for it</)
+      expect((await manager.get(`${lease}/${act}`)).html()).toMatch(new RegExp(`<button[^>]*>${verb}<`))
+    }
+  })
+
   it('a late fee is waived by three clicks: Waive beside it, why, and the button', async () => {
     const agent = await signedInStaff(services, 'agent')
     const shown = await agent.get(back)

@@ -22,7 +22,7 @@ const charging = (file: OpenLeaseFile): MoneyAct => ({
 export async function loader(args: Route.LoaderArgs) {
   const file = await openLeaseFile(args, 'charge.add')
   return {
-    about: actFacts(file),
+    about: actFacts(file, 'charge.add'),
     options: chargeableFees(file.facts, file.lease.unit_type_id).map((fee) => ({
       value: String(fee.fee_id),
       label: `${fee.description}, ${formatCents(fee.amount)}`,
@@ -43,7 +43,13 @@ export default function Charge({ loaderData, actionData }: Route.ComponentProps)
   const { about, options, form } = loaderData
   return (
     <ActPage about={about} title="Charge a fee" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
-      <MoneyPanel form={form} answer={actionData} verb="Charge" cancel={about.back} moving={moving}>
+      <MoneyPanel
+        form={form}
+        answer={actionData}
+        verb={about.asks ? 'Ask for it' : 'Charge'}
+        cancel={about.back}
+        moving={moving}
+      >
         {({ values, errors }) => (
           <SelectField
             name="fee_id"

@@ -35,7 +35,7 @@ export async function loader(args: Route.LoaderArgs) {
   const from = addDays(file.facts.today, -DAYS_BACK)
   const periods = creditablePeriods(await chargedPeriods(file.services.db.read, file.lease, { from }))
   return {
-    about: actFacts(file),
+    about: actFacts(file, 'lease.credit'),
     options: periods.map(({ start, end, left }) => ({
       value: start,
       label: `${formatShort(start)} to ${formatShort(end)}, ${end.slice(0, 4)}: up to ${formatCents(left)}`,
@@ -64,7 +64,13 @@ export default function Credit({ loaderData, actionData }: Route.ComponentProps)
       {options.length === 0 ? (
         <p className="mt-4">No period of this lease has been charged here, or nothing is left of any to credit.</p>
       ) : (
-        <MoneyPanel form={form} answer={actionData} verb="Credit" cancel={about.back} moving={moving}>
+        <MoneyPanel
+          form={form}
+          answer={actionData}
+          verb={about.asks ? 'Ask for it' : 'Credit'}
+          cancel={about.back}
+          moving={moving}
+        >
           {({ values, errors }) => (
             <>
               <AmountField

@@ -37,7 +37,7 @@ export async function loader(args: Route.LoaderArgs) {
   const orders = await refundableOrders(file.services.db.read, file.lease)
   const asked = file.page.url.searchParams.get('order')
   const order = orders.find((one) => one.orderId === asked) ?? orders[0] ?? null
-  const about = actFacts(file)
+  const about = actFacts(file, 'money.refund')
   if (!order) return { about, order, others: [], form: null }
   const opening = {
     amount: typed(order.left),
@@ -80,7 +80,13 @@ export default function Refund({ loaderData, actionData }: Route.ComponentProps)
             {order.refunded > 0 && <>, of which {formatCents(order.refunded)} has gone back</>}.{' '}
             <span className="soft">Order {order.orderId}</span>
           </p>
-          <MoneyPanel form={form} answer={actionData} verb="Refund" cancel={about.back} moving={moving}>
+          <MoneyPanel
+            form={form}
+            answer={actionData}
+            verb={about.asks ? 'Ask for it' : 'Refund'}
+            cancel={about.back}
+            moving={moving}
+          >
             {({ values, errors }) => (
               <RefundFields values={values} errors={errors} order={order} autopay={loaderData.autopay === true} />
             )}

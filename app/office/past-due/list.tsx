@@ -17,7 +17,7 @@ import { MoreRows, OfficeList } from '../list.tsx'
 import { callForForm, type OfficePage, openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame } from '../page.tsx'
 import type { Route } from './+types/list'
-import { askedOf, isRowAct, listAddress, type RowAct, rowActs } from './address.ts'
+import { askedOf, isRowAct, listAddress, type RowAct, rowActNames, rowActs } from './address.ts'
 import { type CallingRow, callingList, openForm } from './read.ts'
 import { RowForm } from './row-form.tsx'
 
@@ -132,11 +132,13 @@ export default function PastDue({ loaderData, actionData }: Route.ComponentProps
       </nav>
       {rows.length > 0 && (
         <p className="office-legend small soft">
-          {Object.values(rowActs).map(({ letter, label }) => (
-            <span key={letter}>
-              <kbd>{letter}</kbd> {label.toLowerCase()}
-            </span>
-          ))}
+          {rowActNames
+            .filter((act) => rows.some(({ acts }) => acts.includes(act)))
+            .map((act) => (
+              <span key={act}>
+                <kbd>{rowActs[act].letter}</kbd> {rowActs[act].label.toLowerCase()}
+              </span>
+            ))}
           <span>
             <kbd>j</kbd> <kbd>k</kbd> rows
           </span>
