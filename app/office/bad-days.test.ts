@@ -309,6 +309,7 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
     async (_, act) => {
       const by = await personOf(act.role)
       const fields = await filled(by, act)
+      services.clock.advance(1)
       for (const number of [10002, 10003]) await charged(5_00, `since:${number}`, number)
       const before = [await events(act.event), await entries()]
       const answer = await by.post(addressOf(act), fields)

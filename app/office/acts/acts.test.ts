@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { runBilling } from '../../../modules/leases/billing/run.ts'
+import { postCharge } from '../../../modules/leases/ledger/post.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../../tests/support/rows.ts'
 import { openTestHouse, type TestHouse } from '../../../tests/support/small-operator.ts'
@@ -42,6 +43,19 @@ describeOnBothEngines('The money panels', (open) => {
   }
   const press = (by: OfficePerson, act: string, fields: Record<string, string>, intent = 'act') =>
     by.post(`${lease}/${act}`, { ...fields, intent })
+
+  it('says of a stale form what came since, and nothing that stood there before', async () => {
+    const manager = await signedInStaff(services, 'manager')
+    const { fields } = await opened(manager, 'credit')
+    services.clock.advance(1)
+    await services.db.transaction((tx) =>
+      postCharge(tx, services, {
+        ...{ locationCode: 'GA1', leaseNumber: 10001, kind: 'fee', cents: 5_00, description: 'Key', once: 'key' },
+      }),
+    )
+    const refused = await press(manager, 'credit', { ...fields, amount: '5', reason: 'courtesy' })
+    expect(Object.values(refused.data.fields).join()).toMatch(/the ledger got: Key \$5\.00\. The balance/)
+  })
 
   it('says from its opening on what a person may only ask for', async () => {
     const [agent, manager] = [await signedInStaff(services, 'agent'), await signedInStaff(services, 'manager')]

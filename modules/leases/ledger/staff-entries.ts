@@ -96,23 +96,26 @@ export async function lockForAct(
   return refuseAct(refuse(409, 'changed', await whatCameSince(tx, lease, madeFrom)))
 }
 
-async function whatCameSince(tx: Kysely<Tables>, lease: LockedLease, { newest_entry }: MadeFrom): Promise<string> {
+async function whatCameSince(tx: Kysely<Tables>, lease: LockedLease, madeFrom: MadeFrom): Promise<string> {
   const own = tx
     .selectFrom('ledger_entries')
     .where('location_code', '=', lease.location_code)
     .where('lease_number', '=', lease.lease_number)
-  const known = await own.select('created_at').where('entry_id', '=', newest_entry).executeTakeFirst()
-  const since = known
+  const known = await own.select('created_at').where('entry_id', '=', madeFrom.newest_entry).executeTakeFirst()
+  const written = known
     ? await own
-        .select(['description', 'cents'])
+        .select(['description', 'cents', 'created_at'])
         .where('created_at', '>=', known.created_at)
-        .where('entry_id', '!=', newest_entry)
+        .where('entry_id', '!=', madeFrom.newest_entry)
         .orderBy('created_at', 'desc')
-        .limit(5)
+        .limit(50)
         .execute()
     : []
+  // What was written in one instant with it, such as its tax, stood there before: where the sum is right without.
+  const later = written.filter(({ created_at }) => created_at > (known?.created_at ?? 0))
+  const explained = later.reduce((sum, { cents }) => sum + cents, 0) === lease.balance - madeFrom.balance
   return changedMeanwhile(
-    since.map(({ description, cents }) => `${description} ${format(cents)}`),
+    (explained ? later : written).slice(0, 5).map(({ description, cents }) => `${description} ${format(cents)}`),
     format(lease.balance),
   )
 }
