@@ -8,13 +8,20 @@ import { type Field, locationPath, newRenter, pages, unitTypeId } from './journe
 
 const path = ['/usr/bin/firefox-esr', '/usr/bin/firefox'].find((one) => existsSync(one))
 
+function launch(settings: Record<string, unknown> = {}): Promise<Browser> {
+  if (!path) throw new Error('No Firefox: its journeys CANNOT run. Debian has it as firefox-esr.')
+  return puppeteer.launch({
+    ...{ browser: 'firefox', executablePath: path, headless: true },
+    extraPrefsFirefox: settings,
+  })
+}
+
 /** A worker of its own, so a site of its own: what is paid here changes nothing for other journeys. */
 const test = inChromium.extend<{ tab: Page }, { firefox: Browser }>({
   firefox: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for the pattern
     async ({}, use) => {
-      if (!path) throw new Error('No Firefox: its journeys CANNOT run. Debian has it as firefox-esr.')
-      const browser = await puppeteer.launch({ browser: 'firefox', executablePath: path, headless: true })
+      const browser = await launch()
       await use(browser)
       await browser.close()
     },
@@ -133,4 +140,22 @@ test('in Firefox: the map goes to one’s own unit, and says the way', async ({ 
   await expect.poll(numbers).toBe('0')
   await tab.locator('main button::-p-text(Turn)').click()
   await expect.poll(() => ask(tab, () => document.querySelectorAll('.map-units text[transform]').length, -1)).toBe(0)
+})
+
+test('in Firefox, without motion: the plan opens on the unit that was chosen', async ({ site }) => {
+  const still = await launch({ 'ui.prefersReducedMotion': 1 })
+  try {
+    const tab = await still.newPage()
+    await tab.goto(`${site.url}/choose/TPA01/1?unit=1`)
+    expect(await ask(tab, () => matchMedia('(prefers-reduced-motion: reduce)').matches, false)).toBe(true)
+    const inFrame = () => {
+      const [frame, aim] = ['.map-frame', '.choose-aim i'].map((one) =>
+        document.querySelector(one)?.getBoundingClientRect(),
+      )
+      return Boolean(frame && aim && aim.top > frame.top && aim.bottom < frame.bottom)
+    }
+    await expect.poll(() => ask(tab, inFrame, false)).toBe(true)
+  } finally {
+    await still.close()
+  }
 })
