@@ -292,6 +292,21 @@ export const people: DemoPerson[] = [
     leases: [{ unit: 'G-04', paidThrough: 14, periods: 8, insurance: 1, comboCode: '4821' }],
   },
   {
+    who: 'Three units of one facility, two with dues: one payment for both',
+    first: 'Delia',
+    last: 'Harker',
+    at: 'BHM01',
+    email: 'delia.harker@example.com',
+    phone: '6595550125',
+    address: ['402 Trestle Walk', 'Birmingham', 'AL', '35233'],
+    online: true,
+    leases: [
+      { unit: 'A-03', paidThrough: -3, periods: 5, insurance: 1 },
+      { unit: 'F-06', paidThrough: -7, periods: 11, insurance: 'own' },
+      { unit: 'D-12', paidThrough: 16, periods: 11, insurance: 1, autopay: 'CC' },
+    ],
+  },
+  {
     who: 'Must accept the updated lease terms',
     first: 'Adele',
     last: 'Fontaine',
