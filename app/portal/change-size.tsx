@@ -4,7 +4,7 @@ import { data, Form, Link, redirect, useNavigation } from 'react-router'
 import { PERIOD_DAYS } from '../../domain/charges.ts'
 import { firstIncomplete } from '../../domain/journey/walk.ts'
 import { formatShort } from '../../domain/plain-date.ts'
-import { changeSize, differenceOf, transferDays } from '../../domain/texts/transfer.ts'
+import { changeSize, differenceOf, nothingChanged, transferDays } from '../../domain/texts/transfer.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
 import type { WrittenOnLease } from '../../modules/leases/ledger/staff-entries.ts'
 import {
@@ -23,6 +23,7 @@ import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { formatCents } from '../ui/money.tsx'
+import { callHref } from '../ui/phone-link.tsx'
 import { PriceSummary } from '../ui/prices.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/change-size'
@@ -155,15 +156,24 @@ const Named = ({ named }: Pick<Data, 'named'>) => (
   </>
 )
 
+/** Nothing that the tenant does online helps. */
+const callsFirst = new Set<Data['block']>(['auction', 'lien', 'sold', 'closed', 'do_not_rent'])
+
 /** What is to be done first. */
-function Blocked({ blocked, block, back }: Data) {
-  const pays = block === 'owing'
+function Blocked({ blocked, block, back, chrome }: Data) {
+  const { phone } = chrome.facility
   return (
     <Callout className="mt-5" tone="warn" title="Not right now">
       <p>{blocked}</p>
-      <p className="mt-3">
+      <p>{nothingChanged}</p>
+      <p className="mt-3 flex flex-wrap gap-3">
+        {callsFirst.has(block) && (
+          <LinkButton href={callHref(phone)} className="whitespace-normal">
+            {`Call ${phone}`}
+          </LinkButton>
+        )}
         <LinkButton to={back} kind="secondary">
-          {pays ? 'Pay for this unit' : 'To the unit'}
+          {block === 'owing' ? 'Pay for this unit' : 'To the unit'}
         </LinkButton>
       </p>
     </Callout>

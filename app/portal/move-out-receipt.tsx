@@ -5,6 +5,7 @@ import { formatInstantIn, todayIn } from '../../domain/dates.ts'
 import { formatUs, formatUsShort } from '../../domain/plain-date.ts'
 import { moveOutOf } from '../../modules/leases/move-outs/schedule.ts'
 import { alertAndGo } from '../request/context.ts'
+import { ButtonRow, PrintButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { DataList } from '../ui/records.tsx'
@@ -77,6 +78,9 @@ export default function MoveOutReceipt({ loaderData }: Route.ComponentProps) {
           ]}
         />
       </Card>
+      <ButtonRow>
+        <PrintButton />
+      </ButtonRow>
       <section className="mt-8 max-w-text">
         <h2>What happens next</h2>
         <ul className="mt-3 grid gap-2 list-disc pl-5">

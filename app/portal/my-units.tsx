@@ -109,13 +109,20 @@ export default function MyUnits({ loaderData, actionData }: Route.ComponentProps
       ) : count > MOST_CARDS ? (
         <UnitTable {...{ units, sort, found, count, payAt }} />
       ) : (
-        <ul className={count === 1 ? 'mt-6' : 'cards mt-6'}>
-          {units.map((unit) => (
-            <UnitCard key={unit.leaseNumber} unit={unit} phone={chrome.facility.phone} alone={count === 1} />
-          ))}
-        </ul>
+        <>
+          {payAt && <PayCards units={units} action={payAt} error={fields.lease} />}
+          <ul className={count === 1 ? 'mt-6' : 'cards mt-6'}>
+            {units.map((unit) => (
+              <UnitCard
+                key={unit.leaseNumber}
+                {...{ unit, together: payAt !== null }}
+                phone={chrome.facility.phone}
+                alone={count === 1}
+              />
+            ))}
+          </ul>
+        </>
       )}
-      {payAt && count <= MOST_CARDS && <PayCards units={units} action={payAt} error={fields.lease} />}
       {pages > 1 && (
         <div className="mt-8">
           <Pagination page={page} pages={pages} href={(n) => sortAddress(sort, sort.by, n)} />

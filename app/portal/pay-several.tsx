@@ -5,6 +5,7 @@ import { useBusy } from '../ui/busy.ts'
 import { Button, useHydrated } from '../ui/buttons.tsx'
 import { FieldSet } from '../ui/fields/field.tsx'
 import { formatCents } from '../ui/money.tsx'
+import { Card } from '../ui/surfaces.tsx'
 import type { UnitRow } from './unit-row.ts'
 
 type Payable = Pick<UnitRow, 'leaseNumber' | 'unitNumber' | 'balance' | 'payable' | 'autopay'>
@@ -57,10 +58,10 @@ export const UnitBox = ({ unit, children }: { unit: Payable; children?: ReactNod
     </label>
   ) : null
 
-/** Beside cards, which have a button each: the units that owe, to be paid for at once. */
+/** Above cards, which have a button each: the units that owe, to be paid for at once. */
 export function PayCards({ units, action, error }: { units: Payable[]; action: string; error: string | undefined }) {
   return (
-    <section className="mt-8 max-w-text">
+    <Card as="section" className="mt-6 max-w-text">
       <PaySeveral units={units} action={action}>
         <FieldSet name="lease" legend={severalUnits} error={error}>
           {units.map((unit) => (
@@ -72,6 +73,6 @@ export function PayCards({ units, action, error }: { units: Payable[]; action: s
           ))}
         </FieldSet>
       </PaySeveral>
-    </section>
+    </Card>
   )
 }

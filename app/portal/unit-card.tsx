@@ -8,8 +8,21 @@ import { TroubleNotice } from './trouble.tsx'
 import type { UnitRow } from './unit-row.ts'
 import { UnitTags } from './unit-tags.tsx'
 
-/** @param alone the page's only one: it takes the whole width */
-export function UnitCard({ unit, phone, alone }: { unit: UnitRow; phone: string; alone: boolean }) {
+/**
+ * @param alone the page's only one: it takes the whole width
+ * @param together what is due is paid above, for several units at once
+ */
+export function UnitCard({
+  unit,
+  phone,
+  alone,
+  together,
+}: {
+  unit: UnitRow
+  phone: string
+  alone: boolean
+  together: boolean
+}) {
   const owes = unit.balance > 0
   const { trouble } = unit
   return (
@@ -43,6 +56,7 @@ export function UnitCard({ unit, phone, alone }: { unit: UnitRow; phone: string;
           {formatCents(Math.abs(unit.balance))}
         </Line>
         <Line label="Paid through">{unit.paidThrough}</Line>
+        {unit.moveOut && <Line label="Last day">{unit.moveOut}</Line>}
         {!owes && !unit.moveOut && <Next {...unit} />}
         {unit.onFile.map(({ label, text, link }) => (
           <Line key={label} label={label}>
@@ -78,7 +92,7 @@ export function UnitCard({ unit, phone, alone }: { unit: UnitRow; phone: string;
         <div className={`flex flex-wrap gap-3 ${alone ? 'max-sm:[&>a]:grow' : '[&>a]:grow'}`}>
           <LinkButton
             to={unit.href}
-            kind={owes ? (trouble?.call ? 'secondary' : 'primary') : 'quiet'}
+            kind={owes ? (trouble?.call || together ? 'secondary' : 'primary') : 'quiet'}
             label={`${payForUnit} ${unit.unitNumber}`}
           >
             {payForUnit}

@@ -25,7 +25,8 @@ export function unitRow(
     autopay: unit.autopay,
     autopayBy: unit.autopayBy,
     overlocked: unit.overlocked,
-    moveOut: unit.scheduledMoveOut !== null,
+    /** The last day of one that is left. */
+    moveOut: unit.scheduledMoveOut && formatUsShort(unit.scheduledMoveOut),
     gateCode: unit.gateCode,
     gate: gateOf(unit, facts, now),
     trouble: unit.trouble,

@@ -1,6 +1,7 @@
 import { Form, Link } from 'react-router'
 import { gateCode, payForUnit, unitDetails } from '../../domain/texts/portal.ts'
 import { Button } from '../ui/buttons.tsx'
+import { SelectField } from '../ui/fields/choice.tsx'
 import { TextField } from '../ui/fields/text.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { type Column, Table } from '../ui/records.tsx'
@@ -9,6 +10,50 @@ import { PaySeveral, UnitBox } from './pay-several.tsx'
 import type { UnitRow } from './unit-row.ts'
 import { sortAddress, type UnitSort } from './unit-sort.ts'
 import { UnitTags } from './unit-tags.tsx'
+
+const Search = ({ sort }: { sort: UnitSort }) => (
+  <Form
+    method="get"
+    action="/my-units"
+    role="search"
+    noValidate
+    className="mt-6 flex flex-wrap items-end gap-x-3 max-sm:[&>.field]:flex-1 [&>.field]:mt-3"
+  >
+    <TextField
+      name="q"
+      label="Find a unit"
+      hint="Number, size, or status such as Past Due."
+      defaultValue={sort.q}
+      type="search"
+    />
+    <Button kind="secondary">Find</Button>
+    <SortOnPhone {...sort} />
+  </Form>
+)
+
+const columnOf = { due: 'Due now', unit: 'Unit number', status: 'Status', next: 'Next payment' }
+
+const sorts = { '-due': 'Most due first', unit: 'Unit number', status: 'Status', next: 'Next payment first' }
+
+/** A phone has no heads of columns to press. Elsewhere it carries along how the table is sorted. */
+function SortOnPhone({ by, down }: UnitSort) {
+  const now = `${down ? '-' : ''}${by}`
+  const known = Object.entries(sorts).map(([value, label]) => ({ value, label }))
+  const turned = { value: now, label: `${columnOf[by]}, ${down ? 'last' : 'least'} first` }
+  return (
+    <div className="flex basis-full items-end gap-3 sm:hidden [&>.field]:mt-3 [&>.field]:flex-1">
+      <SelectField
+        key={now}
+        name="sort"
+        label="Sort by"
+        empty={null}
+        defaultValue={now}
+        options={known.some(({ value }) => value === now) ? known : [turned, ...known]}
+      />
+      <Button kind="secondary">Sort</Button>
+    </div>
+  )
+}
 
 /** Many units: found by number, size or status, sorted by what one looks for, and paid for at once. Works without scripts. */
 export function UnitTable({
@@ -63,7 +108,11 @@ export function UnitTable({
       right: true,
       sort: by('next'),
       cell: (unit) =>
-        unit.balance > 0 || unit.moveOut ? (
+        unit.moveOut ? (
+          <span>
+            <span className="soft">Last day</span> <span className="sm:block">{unit.moveOut}</span>
+          </span>
+        ) : unit.balance > 0 ? (
           <span className="max-sm:hidden">–</span>
         ) : (
           <span>
@@ -94,17 +143,7 @@ export function UnitTable({
   )
   return (
     <>
-      <Form method="get" action="/my-units" role="search" noValidate className="mt-6 flex flex-wrap items-end gap-3">
-        <TextField
-          name="q"
-          label="Find a unit"
-          hint="Number, size, or status such as Past Due."
-          defaultValue={sort.q}
-          type="search"
-        />
-        <input type="hidden" name="sort" value={`${sort.down ? '-' : ''}${sort.by}`} />
-        <Button kind="secondary">Find</Button>
-      </Form>
+      <Search sort={sort} />
       <p className="small soft mt-3" aria-live="polite">
         {found === count ? `All ${count} units.` : `${found} of ${count} units. `}
         {found !== count && <Link to="/my-units">Show all</Link>}

@@ -11,7 +11,8 @@ export function UnitTags({
   status: string
   autopay: boolean
   overlocked: boolean
-  moveOut: boolean
+  /** The last day; null where none is set. */
+  moveOut: string | null
   inReview?: boolean
 }) {
   const late = status === 'Past Due' || status === 'Auction'
@@ -21,7 +22,7 @@ export function UnitTags({
       {autopay && <Tag>Autopay on</Tag>}
       {overlocked && <Tag tone="bad">Locked</Tag>}
       {inReview && <Tag tone="door">Payment in review</Tag>}
-      {moveOut && <Tag tone="door">{moveOutScheduled}</Tag>}
+      {moveOut !== null && <Tag tone="door">{moveOutScheduled}</Tag>}
     </p>
   )
 }

@@ -63,7 +63,7 @@ describe('/my-units', () => {
       {
         ...{ unitNumber: '301', leaseNumber: 10001, status: 'Current', balance: 0, what: '10 × 10, Indoor' },
         ...{ paidThrough: '11/30/2026', next: { on: 'December 1, 2026', cents: 151_37 } },
-        ...{ href: '/unit-lease-details?lease=10001&at=GA1%3A1001', moveOut: false, autopay: false },
+        ...{ href: '/unit-lease-details?lease=10001&at=GA1%3A1001', moveOut: null, autopay: false },
       },
     ])
     expect((await cy.units()).data.units).toMatchObject([{ unitNumber: '302', balance: 151_37, status: 'Past Due' }])
@@ -171,6 +171,9 @@ describe('/my-units', () => {
     expect(await list("?q=' or 1=1")).toMatchObject({ found: 0, count: 41, units: [] })
     expect((await tenantOf.units('?page=2')).to).toBe('/my-units')
     expect((await list('?page=-3')).page).toBe(1)
+    // A phone shows no heads of columns: it sorts by a list of its own.
+    const turned = (await tenantOf.units('?q=93&sort=-unit')).html()
+    expect(turned).toMatch(/<option value="-unit" selected="">Unit number, last first<[\s\S]*<option value="next">/)
   })
 })
 
@@ -254,6 +257,9 @@ describe('/unit-lease-details', () => {
     const auction = 'Please contact customer service to make a payment - (404) 555-0199'
     expect((await cy.unit('?lease=10002')).data.offer.blocked).toBe(auction)
     expect(await cy.press({ lease: '10002', intent: 'pay' })).toMatchObject({ status: 409, data: { message: auction } })
+    const other = (await cy.get('/change-size?lease=10002')).html()
+    expect(other).toMatch(/prepared for auction\. Call us[^<]*<\/p><p>Nothing has changed, and nothing was charged\.<\/p>/)
+    expect(other).toMatch(/<a href="tel:[^"]+"[^>]*>Call \(404\) 555-0199<\/a>/)
     await changeLease({ auction_prepped: 0, paid_through: addDays(today, -71) }, 10002)
     const late =
       'Your account is over 70 days delinquent, please call (404) 555-0199 and select option 3 to get more details on your account.'
@@ -422,7 +428,9 @@ describe('moving out', () => {
     expect(await services.db.read.selectFrom('jobs').select('kind').execute()).toEqual([{ kind: 'move_out_scheduled' }])
     const { data } = await ada.unit('?lease=10001')
     expect(data).toMatchObject({ moveOut: { on: '11/21/2026', restorable: true }, offer: null })
-    expect((await ada.units()).data.units).toMatchObject([{ moveOut: true }])
+    const home = await ada.units()
+    expect(home.data.units).toMatchObject([{ moveOut: '11/21/2026' }])
+    expect(home.html()).toMatch(/Last day<\/dt><dd[^>]*>11\/21\/2026/)
     const receipt = await ada.get('/move-out-receipt?lease=10001')
     expect(receipt.data).toMatchObject({
       ...{ unitNumber: '301', on: '11/21/2026', scheduledAt: '11/20/2026, 12:00 PM' },

@@ -228,7 +228,7 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
           status={unit.status}
           autopay={autopay !== null}
           overlocked={unit.overlocked}
-          moveOut={moveOut !== null}
+          moveOut={moveOut?.on ?? null}
           inReview={reviewed.length > 0}
         />
       </div>
@@ -253,15 +253,23 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
         inReview={reviewed.length > 0}
       />
       <Papers {...loaderData} unitNumber={unit.unitNumber} />
+      {!moveOut && unit.trouble?.call !== true && <AnotherSize query={query} />}
       {!moveOut && unit.balance <= 0 && <Leaving query={query} />}
-      {!moveOut && (
-        <p className="mt-4">
-          <Link to={`/change-size?${query}`}>{changeSize}</Link>
-        </p>
-      )}
     </PortalPage>
   )
 }
+
+const AnotherSize = ({ query }: { query: string }) => (
+  <Card as="section" className="mt-6">
+    <h2 className="text-lead">Too small, or too large?</h2>
+    <p className="mt-1">Move to another unit here. You choose the day, and see every entry before you agree.</p>
+    <ButtonRow>
+      <LinkButton to={`/change-size?${query}`} kind="secondary">
+        {changeSize}
+      </LinkButton>
+    </ButtonRow>
+  </Card>
+)
 
 const Leaving = ({ query }: { query: string }) => (
   <Card as="section" className="mt-6">
