@@ -122,11 +122,17 @@ export function Layout({ children }: { children: React.ReactNode }) {
 /** A tenant's page names its facility: that one's number stands in head and foot, else the operator's. */
 const useFacilityPhone = (): string | undefined =>
   useMatches()
-    .map(
-      (match) =>
-        (match.loaderData as { chrome?: { facility?: { phone?: string } } } | undefined)?.chrome?.facility?.phone,
-    )
+    .map(({ loaderData }) => {
+      const page = loaderData as (PaysHere & { chrome?: { facility?: { phone?: string } } }) | undefined
+      return page?.chrome?.facility?.phone ?? (page?.summary && page.phone)
+    })
     .find(Boolean)
+
+/** A page on which dues are paid: the sum beside it, and its facility's number. */
+interface PaysHere {
+  summary?: object
+  phone?: string
+}
 
 /** Loaded once the page is usable: there are minutes until it is needed. */
 function SessionWarning({ left }: { left: number }) {
@@ -141,11 +147,12 @@ function SessionWarning({ left }: { left: number }) {
   return Warning && <Warning left={left} />
 }
 
-/** The pages on which a unit is reserved or rented: those with the price beside them. */
+/** The pages on which a unit is reserved, rented or paid for: those with the price beside them. */
 const useQuietHead = () =>
-  useMatches().some((match) =>
-    Boolean((match.loaderData as { chrome?: { summary?: object } } | undefined)?.chrome?.summary),
-  )
+  useMatches().some(({ loaderData }) => {
+    const page = loaderData as (PaysHere & { chrome?: PaysHere }) | undefined
+    return Boolean(page?.chrome?.summary ?? page?.summary)
+  })
 
 export default function App({ loaderData }: Route.ComponentProps) {
   const phone = useFacilityPhone()

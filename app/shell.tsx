@@ -33,7 +33,7 @@ export function Shell({
   mailbox: boolean
   pages: readonly SitePageName[]
   signedIn: boolean
-  /** While one rents, nothing in the head leads away. */
+  /** While one rents or pays, nothing in the head leads away. */
   quiet?: boolean
   /** Formatted; the operator's unless given. */
   phone?: string | undefined

@@ -81,7 +81,12 @@ const refundReasons: Record<string, string> = {
   review_refused: 'What was charged was not what you agreed to.',
 }
 
-export function refundReason(trouble: string | null): string {
+/** Paid meanwhile was one of several units: the others may still be due. */
+const oneOfThemPaid =
+  'One of the units had been paid for meanwhile, and a payment for several counts for all of them or for none. What is still due stands on My Units.'
+
+export function refundReason(trouble: string | null, payer?: string): string {
+  if (payer === 'units' && trouble === 'already_paid') return oneOfThemPaid
   return refundReasons[trouble ?? ''] ?? 'It could not be counted for what it was meant for.'
 }
 

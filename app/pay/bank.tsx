@@ -34,8 +34,10 @@ export async function loader(args: Route.LoaderArgs) {
   const tenant = payer !== 'guest' ? await tenantRow(services.db.read, locationCode, tenantId) : undefined
   const amount = checkout.price.ACH.total
   const consent = checkout.autopay ? checkout.autopayConsent : null
+  const phone = formatPhone(await phoneFor(services, facts.location))
   return {
     brand: brand.name,
+    phone,
     back: flow.pages.method,
     summary: checkoutSummary(flow, 'ACH'),
     autopay: checkout.autopay,
@@ -44,7 +46,7 @@ export async function loader(args: Route.LoaderArgs) {
     entry: {
       amount,
       authorization: await debitAuthorisation(services, facts, { amount, brand, consent }),
-      phone: formatPhone(await phoneFor(services, facts.location)),
+      phone,
       holder: tenant ? `${tenant.first} ${tenant.last}`.trim() : '',
       agreed: { name: 'checkout', value: checkout.checkoutId },
     },

@@ -59,7 +59,7 @@ export const outcomeOf = async (site: RequestContext, payment: Payment, state: O
   orderId: payment.order_id,
   amount: payment.amount,
   phone: await phoneAt(site.services, payment.location_code),
-  wentBack: state === 'refund' ? await refundNotice(site, payment.order_id) : null,
+  wentBack: state === 'refund' ? await refundNotice(site, payment) : null,
 })
 
 /** An order of another session is worth a look; a page that was opened without an order is not. */
@@ -76,10 +76,11 @@ export function afterCancelled(site: RequestContext, payment: Pick<Payment, 'met
   return payment.method === 'ACH' ? alertAndGo(site, 'achFailed', method) : redirect(`${method}?left=true`)
 }
 
-async function refundNotice({ services }: RequestContext, orderId: string): Promise<RefundNotice> {
-  const trouble = (await paymentOf(services, orderId))?.trouble ?? ''
-  const title = trouble === 'already_paid' ? paymentAlreadyProcessed : 'This payment could not be counted'
-  return { trouble, title, why: refundReason(trouble) }
+async function refundNotice({ services }: RequestContext, { order_id, payer }: Payment): Promise<RefundNotice> {
+  const trouble = (await paymentOf(services, order_id))?.trouble ?? ''
+  const paid = trouble === 'already_paid' && payer !== 'units'
+  const title = paid ? paymentAlreadyProcessed : 'This payment could not be counted'
+  return { trouble, title, why: refundReason(trouble, payer) }
 }
 
 export const phoneAt = async (services: Services, locationCode: string): Promise<string> =>

@@ -200,7 +200,7 @@ const Asked = ({ open, blocked, named, formKey }: Data & { open: NonNullable<Dat
   </Card>
 )
 
-const floorsOf = (floors: number[]): string => `Floor ${floors.join(', ')}`
+const floorsOf = (floors: number[]): string => `Floor${floors.length > 1 ? 's' : ''} ${floors.join(', ')}`
 
 function Choose({ sizes, days, values, named, fields, preview }: Data & { fields: Record<string, string> }) {
   const busy = useNavigation().state !== 'idle'
@@ -215,7 +215,11 @@ function Choose({ sizes, days, values, named, fields, preview }: Data & { fields
         options={sizes.map(({ id, size, category, rent, difference, floors }) => ({
           value: id,
           label: size,
-          detail: `${category}. ${floorsOf(floors)}.`,
+          detail: (
+            <>
+              {category}. <span className="inline-block">{floorsOf(floors)}.</span>
+            </>
+          ),
           side: (
             <>
               {formatCents(rent)}

@@ -61,7 +61,7 @@ export const UnitBox = ({ unit, children }: { unit: Payable; children?: ReactNod
 /** Above cards, which have a button each: the units that owe, to be paid for at once. */
 export function PayCards({ units, action, error }: { units: Payable[]; action: string; error: string | undefined }) {
   return (
-    <Card as="section" className="mt-6 max-w-text">
+    <Card as="section" className="mt-6 max-w-text [&_.field]:mt-0">
       <PaySeveral units={units} action={action}>
         <FieldSet name="lease" legend={severalUnits} error={error}>
           {units.map((unit) => (

@@ -208,6 +208,7 @@ export async function troubled(services: Services, orderId: string) {
     to: paid.to,
     method: paid.method,
     trouble: paid.payment.trouble ?? '',
+    payer: paid.payment.payer,
     notice: {
       ...renter(place, paid.first, paid.unitNumber),
       orderNumber: orderId,

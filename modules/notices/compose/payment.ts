@@ -218,7 +218,7 @@ export const paymentNotices: Composers<
         to: facts.to,
         notice: (await loadLetters()).refundMade({
           ...facts.notice,
-          why: refundReason(facts.trouble),
+          why: refundReason(facts.trouble, facts.payer),
           method: by ?? facts.method,
           byHand: by !== undefined,
         }),
