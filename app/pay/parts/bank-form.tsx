@@ -89,6 +89,15 @@ export function BankForm({
 
   return (
     <>
+      <div className="max-w-text [&>.problem]:mt-6">
+        <ErrorSummary {...checks.summary}>
+          {checks.summary.errors.form === achFailed && (
+            <p className="mt-2">
+              Compare both numbers with a check and try again, or call <PhoneLink phone={phone} />.
+            </p>
+          )}
+        </ErrorSummary>
+      </div>
       {answer?.changed && (
         <div className="mt-6">
           <PriceChanged {...answer.changed} />
@@ -117,13 +126,6 @@ export function BankForm({
         )}
       </p>
       <Form method="post" className="mt-6 max-w-text" {...checks.form}>
-        <ErrorSummary {...checks.summary}>
-          {checks.summary.errors.form === achFailed && (
-            <p className="mt-2">
-              Compare both numbers with a check and try again, or call <PhoneLink phone={phone} />.
-            </p>
-          )}
-        </ErrorSummary>
         <input type="hidden" name={agreed.name} value={agreed.value} />
         <TextField
           {...field('routing_number')}
