@@ -296,6 +296,8 @@ describe('A restore', () => {
     expect(restored.code).toBe(0)
     expect(existsSync(restored.answer.before)).toBe(true)
     expect((await json(dataDir, 'settings', 'get', 'app_banner')).answer).toEqual({ app_banner: '' })
+    // No server had started on it before the backup.
+    expect((await operator(dataDir, 'resume')).said).toContain('put back; it does not say when it ends')
 
     writeFileSync(join(dataDir, 'not-a-backup'), 'hello')
     expect(await operator(dataDir, 'restore', join(dataDir, 'not-a-backup'))).toMatchObject({ code: 1 })

@@ -2,6 +2,7 @@
 import { toWire } from '../domain/money.ts'
 import { compareWithProvider } from '../modules/payments/provider-list.ts'
 import { autopayDue, facilitiesNotBilled, openJobs, openRefunds } from '../modules/reports/measures.ts'
+import { endOf } from '../platform/installations/restore-guard.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
 import { type Command, Failed, Misused, noMore } from './command.ts'
@@ -28,8 +29,8 @@ export const restoredCommands: Record<string, Command> = {
         return { held: false }
       }
       const [last, waiting] = [await guard.lastMark(), await whatWaits(services)]
-      const since = last === null ? null : new Date(last).toISOString()
-      tools.say(`This database was put back${since === null ? '' : `; it ends soon after ${since}`}.`)
+      const since = last ? new Date(last).toISOString() : null
+      tools.say(`This database was put back${endOf(last)}.`)
       tools.say(
         `${waiting.jobs} mails and other jobs wait, ${waiting.refunds} refunds; autopay is due for ${waiting.autopay} leases, and ${waiting.facilities} facilities are not billed.`,
       )

@@ -21,6 +21,12 @@ export type RestoreState = 'open' | 'restored' | 'unknown'
 export const heldAfterRestore = (): string =>
   `This database was put back to an earlier instant, or another copy of it goes on: nothing is mailed, charged or billed. Decide what the card provider took meanwhile (reconcile --provider), then: ${operatorCommand('resume --after-restore')}`
 
+/** @param last as `lastMark`; a backup from before the first server start is put back with 0 */
+export const endOf = (last: Instant | null): string =>
+  last
+    ? `; it ends soon after ${new Date(last).toISOString()}`
+    : '; it does not say when it ends, so go by the instant of the backup'
+
 interface GuardParts {
   db: Database
   files: Files
