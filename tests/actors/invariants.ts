@@ -38,22 +38,25 @@ export async function sandboxBooks(url: string): Promise<Pick<Books, 'provider' 
   }
 }
 
-/** Nothing is under way: what the provider charged stands in the books, and every notice has gone out. @param now of the site */
-export async function isSettled(db: Database, { provider }: Pick<Books, 'provider'>, now: number): Promise<boolean> {
+/** What is under way: charged and not in our books, captured and not posted, notices to go out. @param now of the site */
+async function underWay(db: Database, { provider }: Pick<Books, 'provider'>, now: number): Promise<string[]> {
   const payments = await db.read.selectFrom('payments').select(['order_id', 'state']).execute()
   const states = new Map(payments.map((row) => [row.order_id, row.state]))
   const done: (PaymentState | undefined)[] = ['posted', 'review', 'refund_due', 'refunded']
-  for (const [orderId, order] of provider.orders)
-    if (order.charged > 0 && !done.includes(states.get(orderId))) return false
-  if ([...states.values()].includes('captured')) return false
+  const charged = [...provider.orders].filter(([id, order]) => order.charged > 0 && !done.includes(states.get(id)))
+  const captured = payments.filter(({ state }) => state === 'captured')
   const waiting = await db.read
     .selectFrom('jobs')
-    .select('job_id')
+    .select(['kind', 'state'])
     .where('state', 'in', ['waiting', 'running'])
     // Those of a minute ahead too: the site's clock has run on since it was started.
     .where('run_at', '<=', now + 60_000)
-    .executeTakeFirst()
-  return waiting === undefined
+    .execute()
+  return [
+    ...charged.map(([id]) => `order ${id} is charged and ${states.get(id)}`),
+    ...captured.map(({ order_id }) => `order ${order_id} is captured`),
+    ...waiting.map(({ kind, state }) => `${kind} is ${state}`),
+  ]
 }
 
 /** Our records, and the books of those who hold the money. In ours, `payment_moves` has every move of a payment's state. */
@@ -338,6 +341,7 @@ export async function watch(db: Database, sandboxUrl: string, mayLose = false) {
   const begun = new Set(await look())
   return {
     broken: async () => (await look()).filter((fault) => !begun.has(fault)),
-    settled: async (now: number) => isSettled(db, await sandboxBooks(sandboxUrl), now),
+    settled: async (now: number) => (await underWay(db, await sandboxBooks(sandboxUrl), now)).length === 0,
+    underWay: async (now: number) => (await underWay(db, await sandboxBooks(sandboxUrl), now)).slice(0, 10).join(', '),
   }
 }

@@ -122,7 +122,7 @@ export async function runFaults({
 
     for (let round = 1; !(await watched.settled(clock)); round += 1) {
       if (round > mostRounds) {
-        report.violations.push('the site did not finish what was begun')
+        report.violations.push(`the site did not finish what was begun: ${await watched.underWay(clock)}`)
         break
       }
       // What a killed process had claimed is free again only when its time is up.

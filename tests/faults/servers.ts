@@ -267,18 +267,19 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
     }
     async function comeToRest(): Promise<void> {
       for (let round = 1; !(await settled()); round += 1) {
-        if (round > mostRounds) return wrong('the processes did not finish what was begun')
+        if (round > mostRounds)
+          return wrong(`the processes did not finish what was begun: ${await watched.underWay(now())}`)
         // What a killed process had claimed is free again only when its time is up.
         await startAgain(now() + (round > 3 ? closedAgain : step))
         for (let wait = 0; wait < 20 && !(await settled()); wait += 1) await pause(100)
-        log(`coming to rest, round ${round}`)
+        log(`coming to rest, round ${round}: ${(await watched.underWay(now())) || 'nothing under way'}`)
       }
     }
     async function oneNight(): Promise<void> {
       const hour = 3_600_000
       const fiveUtc = (Math.ceil((now() - 5 * hour) / (24 * hour)) + daysOn) * 24 * hour + 5 * hour
       const enough = async (what: () => Promise<boolean>) => {
-        for (let wait = 0; wait < 600 && !(await what()); wait += 1) await pause(100)
+        for (let wait = 0; wait < 1200 && !(await what()); wait += 1) await pause(100)
       }
       const day = new Date(fiveUtc).toISOString().slice(0, 10)
       const billed = () =>
@@ -298,7 +299,11 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
       await startAgain(fiveUtc + 30_000)
       await enough(async () => (await billed()).length >= eastern.length)
       await startAgain(fiveUtc + 5 * 60_000 + 30_000)
-      await enough(async () => now() > fiveUtc + 6 * 60_000 + 10_000)
+      const charging = books.read.selectFrom('chores').select('chore').where('chore', '=', 'autopay')
+      await enough(async () => {
+        const after = charging.where('succeeded_at', '>=', fiveUtc + 6 * 60_000)
+        return (await after.executeTakeFirst()) !== undefined
+      })
       await comeToRest()
       if ((await billed()).length < eastern.length)
         wrong(`night: ${(await billed()).length} of ${eastern.length} facilities were billed for ${day}`)
@@ -314,6 +319,7 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
         if (lease.balance !== sum) wrong(`night: lease ${leaseOf(lease)} says ${lease.balance}, its ledger ${sum}`)
       }
       const tries = await books.read.selectFrom('payments').selectAll().where('payer', '=', 'autopay').execute()
+      if (tries.length === 0) wrong('night: autopay charged nothing')
       for (const [period, those] of Map.groupBy(tries, (one) => `${leaseOf(one)} from ${one.autopay_period}`))
         if (those.length > 1) wrong(`night: autopay of lease ${period} was tried ${those.length} times in one night`)
       log(`night of ${day}: ${(await billed()).length} facilities billed, ${tries.length} autopay orders`)
