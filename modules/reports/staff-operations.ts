@@ -33,7 +33,8 @@ interface ReportInput {
 const day = v.optional(
   v.pipe(
     v.string(),
-    v.check((text) => text === '' || isValid(text), notADay),
+    // As in every form: before 1900 is a typing error.
+    v.check((text) => text === '' || (isValid(text) && text >= '1900-01-01'), notADay),
   ),
   '',
 )

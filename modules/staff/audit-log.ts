@@ -3,7 +3,7 @@ import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { AuditKind, AuditOutcome } from '../../domain/office/audit-events.ts'
 import { isAuditGroup, kindsOf } from '../../domain/office/audit-groups.ts'
-import { addDays, type IsoDate, isValid } from '../../domain/plain-date.ts'
+import { isValid } from '../../domain/plain-date.ts'
 import { auditSentences } from '../../domain/texts/audit.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { facilitiesFor, type StaffCaller } from '../../platform/operations/callers.ts'
@@ -46,6 +46,7 @@ export interface AuditAsked {
   at?: string | undefined
 }
 
+const DAY_MS = 86_400_000
 const startOf = (day: string): Instant => Date.parse(`${day}T00:00:00Z`)
 
 /** What the fields of the page's filter ask for; what is not valid asks for nothing. Days are those of UTC, as the page's times. */
@@ -56,7 +57,7 @@ export function auditAsked(fields: Partial<Record<string, string>>): AuditAsked 
     person: person || undefined,
     kinds: isAuditGroup(group) ? kindsOf(group, Object.keys(auditSentences)) : undefined,
     from: isValid(from) ? startOf(from) : undefined,
-    until: isValid(through) ? startOf(addDays(through as IsoDate, 1)) : undefined,
+    until: isValid(through) ? startOf(through) + DAY_MS : undefined,
     tenant: locationCode ? { locationCode: locationCode.toUpperCase(), tenantId: Number(tenantId) } : undefined,
     at: at ? at.trim().toUpperCase() : undefined,
   }
