@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Charged, leaseStatus, nextAutopayDay, nextDue, paidThrough, standing } from './billing.ts'
+import { type Charged, leaseStatus, nextAutopayDay, nextDue, paidThrough, policyMailDue, standing } from './billing.ts'
 
 describe('the last day paid for', () => {
   const period = (start: string, end: string, cents = 100_00): Charged => ({ start, end, cents })
@@ -111,4 +111,18 @@ test('a period that costs nothing is not used up by a credit', () => {
 
 test('a credit for longer than there are days is never used up', () => {
   expect(nextDue({ start: '2026-12-01', cents: 1 }, -1_000_000)).toEqual({ on: '2026-12-01', cents: 0 })
+})
+
+test.each([
+  ['2026-11-30', '2026-10-30', '2026-10-31', 'ending'],
+  ['2026-11-30', '2026-10-31', '2026-11-01', null],
+  ['2026-11-30', '2026-10-29', '2026-10-30', null],
+  ['2026-11-30', '2026-11-29', '2026-11-30', null],
+  ['2026-11-30', '2026-11-30', '2026-12-01', 'ended'],
+  ['2026-11-30', '2026-12-01', '2026-12-02', null],
+  // Days were missed: the later of the two alone.
+  ['2026-11-30', '2026-10-01', '2026-12-15', 'ended'],
+  ['9999-12-31', '2026-11-29', '2026-11-30', null],
+])('a policy until %s, billed after %s on %s: %s', (expires, since, date, mail) => {
+  expect(policyMailDue(expires, since, date)).toBe(mail)
 })

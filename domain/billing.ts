@@ -129,9 +129,11 @@ export const POLICY_MAIL_DAYS_BEFORE = 30
 
 /** Which mail about the tenant's own policy has fallen due after `since`, the day of the billing before. */
 export function policyMailDue(expires: IsoDate, since: IsoDate, date: IsoDate): 'ending' | 'ended' | null {
-  const turned = (day: IsoDate) => day > since && day <= date
-  if (turned(addDays(expires, 1))) return 'ended'
-  return expires >= date && turned(addDays(expires, -POLICY_MAIL_DAYS_BEFORE)) ? 'ending' : null
+  // The day after the last one, compared without naming it: after 12/31/9999 there is none.
+  if (expires >= since && expires < date) return 'ended'
+  if (expires < date) return null
+  const warned = addDays(expires, -POLICY_MAIL_DAYS_BEFORE)
+  return warned > since && warned <= date ? 'ending' : null
 }
 
 export interface Charged {

@@ -108,6 +108,17 @@ describeOnBothEngines('The billing run', (open) => {
     services = await openTestHouse(await open())
   })
 
+  it('bills beside a policy of the tenant’s own that is said to end on the last day that there is', async () => {
+    const policy = { carrier: 'Acme', policy_number: 'P-1', expiration_date: '9999-12-31' }
+    await services.db.write
+      .updateTable('leases')
+      .set({ insurance_status: 2, insurance_notes: JSON.stringify(policy) })
+      .where('lease_number', '=', 10001)
+      .execute()
+    services.clock.set(at('2026-12-01'))
+    expect(await runBilling(services)).toMatchObject({ facilities: 2, leases: 2, periods: 2 })
+  })
+
   it('charges rent, insurance, recurring fees and taxes of the next 30 days when a period is used up, once', async () => {
     await services.db.write
       .updateTable('leases')
