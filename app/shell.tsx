@@ -41,7 +41,11 @@ export function Shell({
 }) {
   const { pathname } = useLocation()
   if (maintenance) return <MaintenanceNotice brand={brand.name} phone={phone} />
-  const current = (href: string) => ({ href, current: href === '/' ? pathname === '/' : pathname.startsWith(href) })
+  /** @param also the beginnings of other addresses below it */
+  const current = (href: string, also: string[] = []) => ({
+    href,
+    current: [href, ...also].some((begin) => pathname.startsWith(begin)),
+  })
   return (
     <PhoneHere value={phone}>
       <a className="skip" href="#main">
@@ -56,7 +60,7 @@ export function Shell({
           quiet
             ? []
             : [
-                { label: 'Find storage', ...current('/storage-units') },
+                { label: 'Find storage', ...current('/storage-units', ['/search', '/choose/', '/tell-me/']) },
                 { label: 'Size guide', ...current('/size-guide') },
                 { label: findExistingReservation, ...current('/find-reservation') },
                 ...(signedIn

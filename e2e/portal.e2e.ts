@@ -141,6 +141,20 @@ test('the map: floors, the way to one’s own unit, labels from near, the same a
   await expect(labels).toHaveCSS('opacity', '0')
   await button(page, 'My unit').click()
   await expect(labels).toHaveCSS('opacity', '1')
+  // A frame that changes its size keeps what it shows, as when a phone is turned.
+  for (const [width, height] of [
+    [390, 844],
+    [844, 390],
+    [1280, 900],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    const inFrame = async () => {
+      const [box, unit] = [await frame.boundingBox(), await own.locator('rect').first().boundingBox()]
+      const [x, y] = [(unit?.x ?? 0) + (unit?.width ?? 0) / 2, (unit?.y ?? 0) + (unit?.height ?? 0) / 2]
+      return box !== null && x > box.x && x < box.x + box.width && y > box.y && y < box.y + box.height
+    }
+    await expect.poll(inFrame, `unit 402 in the frame at ${width}`).toBe(true)
+  }
   await button(page, 'Whole floor').click()
   await expect(labels).toHaveCSS('opacity', '0')
   await frame.focus()

@@ -11,7 +11,7 @@ import { BackLink } from '../ui/journey.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout, Pills } from '../ui/surfaces.tsx'
-import { unbroken } from '../ui/unbroken.ts'
+import { dotted, unbroken } from '../ui/unbroken.ts'
 import type { Route } from './+types/choose'
 import { choosePath } from './choose-path.ts'
 import { freeOnFloor, type ListedUnit } from './free-units.ts'
@@ -121,7 +121,7 @@ function Chosen({ unit, floor, at }: { unit: ListedUnit; floor: number; at: stri
     <section className="card choose-chosen" id="chosen" aria-labelledby="chosen-unit">
       <div>
         <h2 id="chosen-unit">Unit {number}</h2>
-        <p>{[`Floor ${floor}`, way, far].filter(Boolean).join(' · ')}</p>
+        <p>{dotted([`Floor ${floor}`, way, far])}</p>
         <p className="soft small">It is held for you once you have rented or reserved it.</p>
       </div>
       <div className="choose-ways">
@@ -207,7 +207,7 @@ function FreeUnits({ units, floor, perMonth }: { units: ListedUnit[]; floor: num
                 {chosen && ', chosen'}
               </span>
               <span className="num">{formatCents(perMonth)} per month</span>
-              <span className="soft small">{[way, far].filter(Boolean).join(' · ')}</span>
+              <span className="soft small">{dotted([way, far])}</span>
             </a>
           </li>
         ))}

@@ -2,6 +2,7 @@ import { photoSet } from '../../domain/photograph.ts'
 import { Icon } from '../ui/icons.tsx'
 import { Money } from '../ui/money.tsx'
 import { Card, Tag } from '../ui/surfaces.tsx'
+import { dotted } from '../ui/unbroken.ts'
 import type { FacilityView } from './cards.ts'
 
 interface FrontFacts {
@@ -65,7 +66,7 @@ export function FacilityCard({
         <p className="soft small mt-1">
           {street}, {place}
         </p>
-        {features.length > 0 && <p className="small mt-2">{features.join(' · ')}</p>}
+        {features.length > 0 && <p className="small mt-2">{dotted(features)}</p>}
         <p className="mt-auto flex flex-wrap items-end justify-between gap-x-4 gap-y-1 pt-[0.9rem]">
           {comingSoon ? (
             <Tag tone="door">Opening soon</Tag>

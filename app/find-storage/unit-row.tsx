@@ -6,7 +6,7 @@ import type { UnitTypeQuote } from '../../modules/pricing/unit-type-prices.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { Tag } from '../ui/surfaces.tsx'
-import { unbroken } from '../ui/unbroken.ts'
+import { dotted, unbroken } from '../ui/unbroken.ts'
 import { UnitPicture } from '../ui/unit-drawing/draw.tsx'
 import { choosePath } from './choose-path.ts'
 import { bandName, featureName } from './unit-list.ts'
@@ -100,7 +100,7 @@ export function UnitRow({ type, code, lets, mapped }: RowFacts) {
       <div>
         <h3 id={id}>{name}</h3>
         <p className="tags small">
-          <span className="soft">{[band, ...kinds].join(' · ')}</span>
+          <span className="soft">{dotted([band, ...kinds])}</span>
           {type.discount && <Tag tone="good">{type.discount.description}</Tag>}
           {free > 0 && free <= few && <Tag tone="bad">{free === 1 ? 'Last one' : `${free} left`}</Tag>}
           {free === 0 && lets && <Tag>All rented now</Tag>}

@@ -102,16 +102,27 @@ export function movableMap(frame: HTMLElement, layer: HTMLElement, framed: boole
   const showMine = () => showOwn(frame, panzoom, footInPixels())
   const reset = () => void panzoom.reset()
   const signs = [...layer.querySelectorAll<SVGGElement>('.map-sign')]
+  const floor = picture.viewBox.baseVal
+  // Pixels of a foot of the floor unscaled: while the map zooms, its own transform is still on the way.
+  const fitting = () => Math.min(picture.clientWidth / floor.width, picture.clientHeight / floor.height)
+  let unscaled = fitting()
   const zoomed = () => {
     const scale = panzoom.getScale()
-    // Of the floor unscaled: while the map zooms, its own transform is still on the way.
-    const floor = picture.viewBox.baseVal
-    const unscaled = Math.min(picture.clientWidth / floor.width, picture.clientHeight / floor.height)
     setSigns(signs, unscaled * scale, floor)
     setNumbers(layer, unscaled * scale)
     frame.classList.toggle('shows-labels', scale > LABELS_ABOVE)
     layer.style.touchAction = scale > 1 ? 'none' : 'pan-y'
   }
+  // In a frame of another size the same place stays in its middle: a phone that is turned loses nothing.
+  const resized = new ResizeObserver(() => {
+    const [before, { x, y }] = [unscaled, panzoom.getPan()]
+    const now = fitting()
+    if (now === 0 || now === before) return
+    unscaled = now
+    panzoom.pan((x * now) / before, (y * now) / before, { animate: false })
+    zoomed()
+  })
+  resized.observe(frame)
   // A wheel alone scrolls the page; with Ctrl, or pinched on a trackpad, it zooms.
   const onWheel = (event: WheelEvent) => {
     if (event.ctrlKey || event.metaKey) panzoom.zoomWithWheel(event)
@@ -144,6 +155,7 @@ export function movableMap(frame: HTMLElement, layer: HTMLElement, framed: boole
     end() {
       clearTimeout(showing)
       ended.abort()
+      resized.disconnect()
       frame.classList.remove('is-movable', 'shows-labels')
       panzoom.destroy()
       panzoom.resetStyle()
