@@ -24,13 +24,15 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return {
     brand: site.brand.name,
     rented: asked.has('rented'),
+    cancelled: asked.has('cancelled'),
+    byName: asked.get('by') === 'name',
     why: asked.has('rented')
       ? 'The unit of this reservation has been rented'
       : asked.has('cancelled')
         ? reservationCancelled
         : asked.get('by') === 'name'
           ? reservationNotFoundByName
-          : 'Nothing is held under that name and number',
+          : 'Nothing is held under this link or code',
     browse: facility?.path ?? '/storage-units',
     again: facility
       ? `/find-reservation?state=${facility.state}&location=${facility.locationCode}`
@@ -42,7 +44,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 export const meta = () => []
 
 export default function ReservationNotFound({ loaderData }: Route.ComponentProps) {
-  const { brand, rented, why, browse, again, phone } = loaderData
+  const { brand, rented, cancelled, byName, why, browse, again, phone } = loaderData
   const call = <PhoneLink phone={phone} />
   return (
     <PageFrame narrow title={reservationNotFound} brand={brand}>
@@ -65,8 +67,11 @@ export default function ReservationNotFound({ loaderData }: Route.ComponentProps
           </p>
         ) : (
           <p>
-            A reservation ends with its move-in day. Check the location, your last name and the last 4 digits of the
-            phone number you gave, or call {call}.
+            Reserving is free: nothing was charged.{' '}
+            {cancelled
+              ? 'The unit is free for others again. Reserve another one,'
+              : `A reservation ends with its move-in day. ${byName ? 'Check the location, your last name and the last 4 digits of the phone number you gave,' : 'Find it by your name instead,'}`}{' '}
+            or call {call}.
           </p>
         )}
       </EmptyState>

@@ -196,7 +196,10 @@ export default function UnitLoading({ loaderData }: Route.ComponentProps) {
           </ButtonRow>
         }
       >
-        {goesBack && <p>{left === null ? 'Other sizes may be free today.' : `Going back in ${left} seconds.`}</p>}
+        <p>
+          Nothing was reserved, and nothing was charged.
+          {goesBack && (left === null ? ' Other sizes may be free today.' : ` Going back in ${left} seconds.`)}
+        </p>
       </EmptyState>
     </PageFrame>
   )

@@ -57,6 +57,12 @@ describe('a refusal', () => {
     })
   })
 
+  it('leads who has lost the session of a rental back to the reservation, and speaks of this page alone', () => {
+    const refusal = refusalOf(site.invalidSession)
+    expect(refusal?.leadsTo).toContainEqual(expect.objectContaining({ href: '/find-reservation' }))
+    expect(refusal?.means).toContain('Nothing was charged here, and your unit, your reservation')
+  })
+
   it('leads to pages of ours alone, and says nothing of other sentences', () => {
     const paths = refused
       .flatMap((one) => refusalOf(one)?.leadsTo ?? [])

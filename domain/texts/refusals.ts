@@ -27,7 +27,11 @@ const sameDues = 'Nothing was charged, and what is due has not changed.'
 
 const refused = (means: string, ...leadsTo: LeadsTo[]): Refusal => ({ means, leadsTo })
 
-const signedOut = refused(`You are not signed in. ${nothingCharged}`, logIn, payAsGuest)
+/** Also said where a payment went through in another window: of that it says nothing. */
+const signedOut = refused(
+  'You are not signed in. Nothing was charged here, and your unit, your reservation and what you have paid are as they were.',
+  ...[logIn, findReservation, payAsGuest],
+)
 const noSession = refused(nothingCharged, logIn, 'call')
 const startAgain = refused(`${sameDues} Begin the payment again from your unit.`, 'call')
 const guestAgain = refused(`${sameDues} Enter your e-mail address again to go on.`, payAsGuest, logIn)
