@@ -44,6 +44,8 @@ test('a move-in from a bank account: wrong numbers, refused, then one debit howe
   await fill(page, '1111')
   await pay(page).click()
   await expect(main(page)).toContainText(failed)
+  // One number to call, the facility's.
+  await expect(page.locator('.problem a[href^="tel:"]')).toHaveCount(1)
   await fill(page, '0000')
   await pay(page).dblclick()
   await movedIn(page)

@@ -137,6 +137,7 @@ function layout(
     towns.map((town) => ({ name: town.name, ...put(town) })),
     labels,
     size,
+    spots.length > MOST_DOTS ? [] : spots.map(put),
   )
   return {
     name,

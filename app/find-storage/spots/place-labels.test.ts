@@ -88,5 +88,7 @@ describe('labels of a map', () => {
       ['Decatur', 141],
       ['Avondale', 51],
     ])
+    // Nor over a facility's own dot.
+    expect(placeNames([town('Avondale', 60, 60)], labels, size, [{ x: 70, y: 50 }])).toEqual([])
   })
 })

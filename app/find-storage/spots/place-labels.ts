@@ -128,18 +128,26 @@ export const isUnder = (label: Label, { x, y }: { x: number; y: number }) =>
 const ABOVE_DOT = -9
 const BESIDE_LABEL = [20, -21]
 
-/** The names that have room beside labels and each other, the first first, each where it is written. @param names px */
+/** The scale's line lies at the lower left, this high and wide. px */
+const SCALE = { height: 44, share: 0.4 }
+
+/**
+ * The names that have room beside labels, dots of facilities and each other, the first first, each where it is written.
+ * @param names px
+ */
 export function placeNames<Name extends { name: string; x: number; y: number }>(
   names: readonly Name[],
   labels: readonly Label[],
   size: { width: number; height: number },
+  dots: readonly { x: number; y: number }[] = [],
 ): (Name & { at: number })[] {
   const placed: (Name & { at: number })[] = []
   const half = ({ name }: Name) => name.length * 3.2 + 3
   const isFree = (one: Name, at: number) =>
     Math.min(one.x, size.width - one.x) > half(one) &&
     at > 12 &&
-    size.height - at > 26 &&
+    size.height - at > (one.x - half(one) < size.width * SCALE.share ? SCALE.height : 26) &&
+    !dots.some((dot) => Math.abs(dot.x - one.x) < half(one) + 3 && Math.abs(dot.y - at) < 8) &&
     !labels.some(
       (label) => Math.abs(label.x - one.x) < widthOf(label.text) / 2 + half(one) && Math.abs(label.y - at) < 19,
     ) &&

@@ -12,9 +12,9 @@ import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { FieldPair } from '../../ui/fields/field.tsx'
 import { TextField } from '../../ui/fields/text.tsx'
 import { type FieldErrors, type FormChecks, type FormValues, useFormChecks } from '../../ui/form-checks.ts'
+import { PhoneHere } from '../../ui/here.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { formatCents } from '../../ui/money.tsx'
-import { PhoneLink } from '../../ui/phone-link.tsx'
 import { PrivacyNote } from '../../ui/privacy-note.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
 
@@ -90,13 +90,14 @@ export function BankForm({
   return (
     <>
       <div className="max-w-text [&>.problem]:mt-6">
-        <ErrorSummary {...checks.summary}>
-          {checks.summary.errors.form === achFailed && (
-            <p className="mt-2">
-              Compare both numbers with a check and try again, or call <PhoneLink phone={phone} />.
-            </p>
-          )}
-        </ErrorSummary>
+        {/* One number to call: that of the facility. */}
+        <PhoneHere value={phone}>
+          <ErrorSummary {...checks.summary}>
+            {checks.summary.errors.form === achFailed && (
+              <p className="mt-2">Compare both numbers with a check and try again.</p>
+            )}
+          </ErrorSummary>
+        </PhoneHere>
       </div>
       {answer?.changed && (
         <div className="mt-6">
