@@ -22,6 +22,7 @@ test('the price stands in the first screen of a phone, and five types within 2,6
     await page.evaluate(() => document.fonts.ready)
   }
   const [address] = await boxes(page, 'main address')
+  await expect(page.locator('main address')).toContainText(/, Atlanta, GA \d{5}$/)
   expect((address?.bottom ?? 0) - (address?.top ?? 0)).toBeLessThan(30)
   for (const part of ['h1', 'main address', 'article h3', 'article .drawing', 'article dl']) {
     const [first] = await boxes(page, part)
@@ -29,6 +30,12 @@ test('the price stands in the first screen of a phone, and five types within 2,6
   }
   await expect(page.getByRole('article').first().locator('dl')).toHaveText(/^Due today\$[\d.]+Then per month\$[\d.]+$/)
   expect((await boxes(page, 'article'))[4]?.bottom).toBeLessThan(2600)
+  // The two links below a price stand in one line.
+  const [[details], [map]] = [
+    await boxes(page, 'article > details > summary'),
+    await boxes(page, 'article > .unit-map'),
+  ]
+  expect(Math.abs((details?.top ?? 0) - (map?.top ?? 0))).toBeLessThan(2)
   await expect(page.getByText(/^Billed every 30 days/)).toHaveCount(1)
   await expect(page.getByRole('link', { name: /^Reserve free, / }).first()).toBeVisible()
   // All the way down the list the filters stay in reach.
@@ -39,6 +46,16 @@ test('the price stands in the first screen of a phone, and five types within 2,6
   await page.setViewportSize({ width: 1440, height: 900 })
   const rows = await boxes(page, 'article')
   expect((rows[3]?.bottom ?? 0) - (rows[0]?.top ?? 0)).toBeLessThan(900)
+})
+
+test('a long address takes one line of a phone too', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  for (const code of ['ATL02', 'CHS01', 'BHM01']) {
+    await page.goto(locationPath(code))
+    await page.evaluate(() => document.fonts.ready)
+    const [address] = await boxes(page, 'main address')
+    expect((address?.bottom ?? 0) - (address?.top ?? 0), code).toBeLessThan(30)
+  }
 })
 
 test('filters and order are chosen by keyboard, and what is sold out stands last', async ({ page }) => {

@@ -42,7 +42,8 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     code: facility.locationCode,
     name: facility.name,
     street: facility.address,
-    place: `${facility.city}, ${facility.state} ${facility.zip}`,
+    city: facility.city,
+    stateAndZip: `${facility.state} ${facility.zip}`,
     phone: formatPhone(phone),
     description: facility.description,
     directions: facility.directions,
@@ -89,7 +90,7 @@ const photoOf = ({ location_code, photo_id }: { location_code: string; photo_id:
 export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
 
 export default function Location({ loaderData }: Route.ComponentProps) {
-  const { code, name, street, place, phone, list, comingSoon, trail, around, path } = loaderData
+  const { code, name, street, city, stateAndZip, phone, list, comingSoon, trail, around, path } = loaderData
   const { gateHours } = loaderData
   const [first] = list.shown
   // Sold out stands last.
@@ -103,7 +104,8 @@ export default function Location({ loaderData }: Route.ComponentProps) {
           <div>
             <h1>{name}</h1>
             <address className="soft">
-              {street}, {place}
+              {street}, {city}
+              <span>, {stateAndZip}</span>
             </address>
             <ul>
               <li>
