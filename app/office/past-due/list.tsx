@@ -218,7 +218,7 @@ const columnsOf = (asked: Data['asked']) => [
 function Promised({ row: { promise } }: { row: CallingRow }) {
   if (!promise) return null
   const what = `${promise.on} ${formatCents(promise.cents)}`
-  const label = <span className="office-narrow">promises </span>
+  const label = <span className="office-narrow">promised </span>
   if (promise.state !== 'broken')
     return (
       <span className="num">
