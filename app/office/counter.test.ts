@@ -182,7 +182,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     const file = await agent.get(`${path}.csv`)
     const lines = (await file.response?.text())?.trim().split('\r\n')
     expect(lines?.[1]).toContain(`${id},`)
-    expect(lines?.[1]).toMatch(/Check,1042,151.37,Deposited/)
+    expect(lines?.[1]).toMatch(/Check,1042,151.37,Deposited,agent,agent$/)
 
     expect((await agent.get(path)).data.matchBar).toBeNull()
     const seen = await finance.get(path)

@@ -11,10 +11,23 @@ export async function loader(args: Route.LoaderArgs) {
   const { page, drawer } = await openDrawerPage(args, args.params.batch)
   const receipts = await receiptsIn(page.site.services.db.read, drawer.batch_id)
   const lines = [
-    ['Receipt', 'Received', 'Facility', 'Units', 'Tenant', 'Method', 'Number', 'Amount', 'State', 'Received by'],
+    [
+      'Receipt',
+      'Received',
+      'Facility',
+      'Units',
+      'Tenant',
+      'Method',
+      'Number',
+      'Amount',
+      'State',
+      'Received by',
+      'Exported by',
+    ],
     ...receipts.map((one) => [
       ...[one.receiptId, officeTime(one.receivedAt, one.timeZone), one.locationCode, one.units.join(' '), one.tenant],
       ...[methodNames[one.method], one.checkNumber, toWire(one.cents), receiptStates[one.state], one.receivedBy],
+      page.staff.name,
     ]),
   ]
   const text = lines.map((line) => `${line.map((cell) => csvCell(cellOf(cell))).join(',')}\r\n`).join('')

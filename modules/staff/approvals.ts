@@ -40,7 +40,7 @@ export interface Approval {
   askedAt: Instant
 }
 
-/** Writes the request, once for the same act of the same person. In a transaction. @returns its id */
+/** Writes the request. In a transaction. @returns its id */
 export async function askForApproval(
   tx: Kysely<Tables>,
   services: Services,

@@ -2,6 +2,7 @@
 import { parse } from 'csv-parse/sync'
 import type { Cents } from '../../../domain/money.ts'
 import { RENT_BATCH_MAX, type WantedRent } from '../../../domain/office/rent-change.ts'
+import { textOfCell } from '../../../domain/spreadsheet.ts'
 import { dollarsTyped } from '../dollars.ts'
 
 export const rentColumns = ['facility', 'lease', 'unit', 'rent', 'new_rent'] as const
@@ -37,7 +38,7 @@ export function readRentList(text: string): RentListRead {
   if (rest.length > RENT_BATCH_MAX) return refuse(`At most ${RENT_BATCH_MAX} lines at once.`)
   const rents: WantedRent[] = []
   for (const [index, cells] of rest.entries()) {
-    const cell = (name: (typeof rentColumns)[number]) => cells[at(name)] ?? ''
+    const cell = (name: (typeof rentColumns)[number]) => textOfCell(cells[at(name)] ?? '')
     if (cell('new_rent') === '') continue
     const newRent = dollarsTyped(cell('new_rent'))
     const before = cell('rent') === '' ? null : dollarsTyped(cell('rent'))

@@ -3,7 +3,7 @@ import { runBilling } from '../../../modules/leases/billing/run.ts'
 import { runOutbox } from '../../../tests/actors/outbox.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { openTestHouse, type TestHouse } from '../../../tests/support/small-operator.ts'
-import { Browser, rows, tokenOf } from '../../testing.ts'
+import { Browser, change, rows, tokenOf } from '../../testing.ts'
 import { type OfficePerson, signedInStaff } from '../testing.ts'
 
 describeOnBothEngines('The pages of rent changes', (open) => {
@@ -116,6 +116,15 @@ describeOnBothEngines('The pages of rent changes', (open) => {
     expect((await manager.post(ruled.to, cancel)).data.fields).toEqual({ because: 'Say why.' })
     expect((await manager.post(ruled.to, { ...cancel, because: 'Too soon' })).to).toBe(ruled.to)
     expect((await manager.get('/office/rent-changes')).data.decided).toMatchObject([{ states: { ended: 1 } }])
+  })
+
+  it('know a unit by the cell that a spreadsheet was given', async () => {
+    await change(services, 'leases', { lease_number: 10001 }, { unit_number: '-3+1' })
+    const text = (await (await manager.get('/office/rent-changes/leases.csv')).response?.text()) ?? ''
+    expect(text).toContain("'-3+1")
+    const list = "facility,unit,new_rent\nGA1,'-3+1,149"
+    const proposed = await manager.post('/office/rent-changes/new', form({ intent: 'list', list }))
+    expect(proposed.to).toMatch(/^\/office\/rent-changes\/[\w-]{36}$/)
   })
 
   it('do not exist for others', async () => {
