@@ -185,6 +185,14 @@ test('a receipt has the lines and the sum of the payment', () => {
   expect(text).not.toContain('Paid with')
 })
 
+test('a gate code of a unit in trouble says what is owed, what comes and how to pay', () => {
+  const text = noticeSamples.find(({ name }) => name === 'gate-code-late')?.notice().text ?? ''
+  expect(text).toContain('Unit 214: $151.48 is due for it, since December 20, 2026.')
+  expect(text).toMatch(/Wednesday, December 30, 2026: The gate stops taking your code/)
+  expect(text).toContain('Pay $151.48 and none of this happens.')
+  expect(text).toContain('/my-units')
+})
+
 test('the gate code fits one text message', () => {
   const one = { brand, facility, name: 'Maya', units: [{ unitNumber: '214', gateCode: '482913' }] }
   const text = gateCodeSms(one)

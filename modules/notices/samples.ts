@@ -1,7 +1,7 @@
 /** One of each notice, for the preview page and the tests. */
 import { moveInCharges } from '../../domain/charges.ts'
 import { refundReason } from '../../domain/payment.ts'
-import { troubleOf } from '../../domain/trouble.ts'
+import { type Trouble, troubleOf } from '../../domain/trouble.ts'
 import type { Notice, NoticeBrand } from './letter.tsx'
 import type { AppointmentFacts } from './letters/appointment.ts'
 import * as letters from './letters/index.ts'
@@ -32,6 +32,20 @@ const charges = moveInCharges({
 })
 const transfer = { ...maya, toUnit: '301', endsOn: '2026-11-27' }
 const codes = { ...maya, units: [{ unitNumber: '214', gateCode: '482913' }] }
+const late = troubleOf(
+  {
+    ...{ balance: 15148, paidThrough: '2026-12-19', locked: false, auctionPrepped: false, charging: false },
+    ...{ activeMilitary: false, auctionAfterDays: 75, lateFee: 2000, saleFrom: null, soldUntil: null },
+  },
+  '2026-12-24',
+) as Trouble
+const lateCodes = {
+  ...codes,
+  units: codes.units.map((unit) => ({
+    ...unit,
+    trouble: { ...late, notOnline: '', payUrl: `${brand.siteUrl}/my-units` },
+  })),
+}
 const account = `${brand.siteUrl}/complete-register`
 
 const insuranceProof = {
@@ -267,13 +281,7 @@ export const noticeSamples = [
       paidThrough: '2026-12-19',
       balance: 15148,
       lockedFrom: '2026-12-30',
-      trouble: troubleOf(
-        {
-          ...{ balance: 15148, paidThrough: '2026-12-19', locked: false, auctionPrepped: false, charging: false },
-          ...{ activeMilitary: false, auctionAfterDays: 75, lateFee: 2000, saleFrom: null, soldUntil: null },
-        },
-        '2026-12-24',
-      ),
+      trouble: late,
       payUrl: `${brand.siteUrl}/my-units`,
     }),
   ),
@@ -295,6 +303,7 @@ export const noticeSamples = [
     letters.onlineAccess({ ...maya, forgotUrl: `${brand.siteUrl}/forgot` }),
   ),
   sample('gate-code', 'Gate code', () => letters.gateCode(codes)),
+  sample('gate-code-late', 'Gate code of a unit that is past due', () => letters.gateCode(lateCodes)),
   sample('gate-code-changed', 'Gate code changed', () => letters.gateCodeChanged(codes)),
   sample('unlock-account', 'Let back in after wrong passwords', () =>
     letters.unlockAccount({ brand, name: 'Maya', unlockUrl: `${brand.siteUrl}/login?unlock=…`, minutes: 30 }),

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { addDays } from '../../domain/plain-date.ts'
+import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Bank, BankAccount, DebitResult } from '../../ports/bank/bank.ts'
 import { BankUnavailable } from '../../ports/bank/bank.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
@@ -226,6 +227,13 @@ describe('Autopay, by rule', () => {
     await services.sendMail()
     const [due2] = await mailsOf(services, /^\$302.74 is due for unit 301$/)
     expect(due2?.text).toContain('The gate does not take your code and the unit is locked')
+    const { location_code: locationCode, tenant_id: tenantId } = await leaseOf(services, 10001)
+    const asked = { kind: 'gate_code', once: 'asked', runAt: services.clock.now() } as const
+    await enqueue(services.db.write, { ...asked, payload: { locationCode, tenantId } })
+    await services.sendMail()
+    const [code] = await mailsOf(services, /^Your gate code at/)
+    expect(code?.text).toContain('Unit 301: $302.74 is due for it')
+    expect(code?.text).toContain('Pay $302.74 and it opens again at once.')
   })
 
   it('is switched off at once where the card has expired, but not one agreed to since', async () => {

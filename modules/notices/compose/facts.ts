@@ -10,10 +10,10 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { JobKind, JobKinds, TenantKey } from '../../../platform/schema/job-kinds.ts'
 import type { LeasesTable } from '../../../platform/schema/tables.ts'
 import { inviteToken } from '../../accounts/registration-lookup.ts'
-import { facilityFacts } from '../../facilities/facts.ts'
+import { type FacilityFacts, facilityFacts } from '../../facilities/facts.ts'
 import { phoneFor } from '../../facilities/phone.ts'
 import { brandOf } from '../../facilities/settings.ts'
-import { leaseAtHome } from '../../leases/at-home.ts'
+import { atHome, leaseAtHome } from '../../leases/at-home.ts'
 import { paidWinnerOfLease } from '../../leases/gate.ts'
 import { gateFacts, lockedLeases } from '../../leases/gate-reasons.ts'
 import { type Proof, unitsOf } from '../../leases/insurance/proofs.ts'
@@ -24,6 +24,7 @@ import { paymentFacts } from '../../payments/receipt.ts'
 import { type Authorisation, planOf } from '../../payments/sealed-details.ts'
 import { tenantRow } from '../../tenants/tenant.ts'
 import type { Notice, NoticeBrand } from '../letter.tsx'
+import type { GateCodeFacts } from '../letters/account.ts'
 import type { NoticePlace, ToRenter } from '../letters/shared.ts'
 
 /** React Email, which the operator's commands need not load. The site loads it at its start. */
@@ -177,11 +178,6 @@ export async function paidLease(services: Services, key: { locationCode: string;
   if (!of || of.tenant.email === '') return null
   const here = (await facilityFacts(services, [key.locationCode])).get(key.locationCode)
   const closed = of.lease.status === 'Closed'
-  const block =
-    here &&
-    paymentBlock({ auctionPrepped: of.lease.auction_prepped === 1, paidThrough: of.lease.paid_through }, here.today)
-  // What is owed on a lease that has ended has no page either.
-  const byPhone = block ?? (closed ? 'auction_prepped' : null)
   return {
     closed,
     to: of.tenant.email,
@@ -191,12 +187,28 @@ export async function paidLease(services: Services, key: { locationCode: string;
       trouble: here && !closed ? (await leaseAtHome(services, here, of.lease)).trouble : null,
       ...renter(of, of.tenant.first, of.lease.unit_number),
       balance,
-      notOnline: here && byPhone ? paymentBlockText(byPhone, formatPhone(await phoneFor(services, here.location))) : '',
-      payUrl:
-        of.tenant.grant_online_access === 1
-          ? unitUrl(services, { ...key, tenantId: of.lease.tenant_id })
-          : `${services.publicUrl}/guest/find-email`,
+      ...(await howToPay(services, here, of)),
     },
+  }
+}
+
+/** `notOnline`: the specified sentence where only a call helps, else ''. */
+async function howToPay(
+  services: Services,
+  here: FacilityFacts | undefined,
+  { lease, tenant }: { lease: Selectable<LeasesTable>; tenant: { grant_online_access: 0 | 1 } },
+): Promise<{ notOnline: string; payUrl: string }> {
+  const of = { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through }
+  const block = here && paymentBlock(of, here.today)
+  // What is owed on a lease that has ended has no page either.
+  const byPhone = block ?? (lease.status === 'Closed' ? 'auction_prepped' : null)
+  const { location_code: locationCode, lease_number: leaseNumber, tenant_id: tenantId } = lease
+  return {
+    notOnline: here && byPhone ? paymentBlockText(byPhone, formatPhone(await phoneFor(services, here.location))) : '',
+    payUrl:
+      tenant.grant_online_access === 1
+        ? unitUrl(services, { locationCode, leaseNumber, tenantId })
+        : `${services.publicUrl}/guest/find-email`,
   }
 }
 
@@ -237,13 +249,13 @@ export async function rentingTenant(services: Services, key: TenantKey) {
 
 export async function gateCodesOf(services: Services, key: TenantKey) {
   const of = { location_code: key.locationCode, tenant_id: key.tenantId }
-  const [tenant, place, gate, leases] = await Promise.all([
+  const [tenant, place, gate, leases, facts] = await Promise.all([
     tenantRow(services.db.read, key.locationCode, key.tenantId),
     placeOf(services, key.locationCode),
     gateFacts(services.db.read, of, services.clock.now()),
     services.db.read
       .selectFrom('leases')
-      .select(['lease_number', 'unit_number', 'gate_code'])
+      .selectAll()
       .where((eb) => eb.and(of))
       .where('status', '!=', 'Closed')
       .where('gate_code', '!=', '')
@@ -251,8 +263,18 @@ export async function gateCodesOf(services: Services, key: TenantKey) {
       .where(({ not, exists }) => not(exists(paidWinnerOfLease(services.db.read))))
       .orderBy('lease_number')
       .execute(),
+    facilityFacts(services, [key.locationCode]),
   ])
-  if (!tenant || !place || leases.length === 0) return null
+  const here = facts.get(key.locationCode)
+  if (!tenant || !place || !here || leases.length === 0) return null
+  const home = await atHome(services, here, leases, [], gate)
+  const unitOf = async (lease: (typeof leases)[number]): Promise<GateCodeFacts['units'][number]> => {
+    const trouble = home.get(lease.lease_number)?.trouble ?? null
+    return {
+      ...{ unitNumber: lease.unit_number, gateCode: lease.gate_code },
+      trouble: trouble && { ...trouble, ...(await howToPay(services, here, { lease, tenant })) },
+    }
+  }
   const locked = lockedLeases(gate)
   return {
     email: tenant.email,
@@ -261,7 +283,7 @@ export async function gateCodesOf(services: Services, key: TenantKey) {
       brand: place.brand,
       facility: place.facility,
       name: tenant.first,
-      units: leases.map((lease) => ({ unitNumber: lease.unit_number, gateCode: lease.gate_code })),
+      units: await Promise.all(leases.map(unitOf)),
       locked: leases.filter((one) => locked.includes(one.lease_number)).map((one) => one.unit_number),
       suspended: gate.some(({ kind }) => kind === 'suspended'),
     },

@@ -1,7 +1,8 @@
 import { formatPhone } from '../../../domain/phone.ts'
-import { myUnits } from '../../../domain/texts/portal.ts'
-import { type Notice, type NoticeBrand, oneLine, writeNotice } from '../letter.tsx'
-import { addressOf, letterFrom, type NoticePlace, type ToRenter } from './shared.ts'
+import { myUnits, payNow } from '../../../domain/texts/portal.ts'
+import type { Trouble } from '../../../domain/trouble.ts'
+import { type Block, type Notice, type NoticeBrand, oneLine, writeNotice } from '../letter.tsx'
+import { addressOf, daysToCome, letterFrom, type NoticePlace, type ToRenter } from './shared.ts'
 
 export function onlineAccess(
   facts: ToRenter & {
@@ -25,7 +26,12 @@ export interface GateCodeFacts {
   brand: NoticeBrand
   facility: NoticePlace
   name: string
-  units: { unitNumber: string; gateCode: string }[]
+  units: {
+    unitNumber: string
+    gateCode: string
+    /** What is wrong with the unit, and how it can be paid. */
+    trouble?: (Trouble & { notOnline: string; payUrl: string }) | null
+  }[]
   /** Numbers of the overlocked units, for which the gate refuses the codes that they go by. */
   locked?: string[]
   /** By the office. */
@@ -39,9 +45,19 @@ const refusedText = ({ locked = [], suspended = false }: GateCodeFacts): string 
       ? ''
       : `The gate does not take the code while ${locked.length === 1 ? `unit ${locked[0]} is` : `units ${locked.join(', ')} are`} past due.`
 
-const codesOf = (facts: GateCodeFacts) => [
+const codesOf = (facts: GateCodeFacts): Block[] => [
   ...facts.units.map((unit) => ({ code: unit.gateCode, label: `Unit ${unit.unitNumber}` })),
   ...[refusedText(facts)].filter(Boolean),
+  ...facts.units.flatMap(({ unitNumber, trouble }): Block[] => {
+    if (!trouble) return []
+    const { what, days, stops, notOnline, payUrl } = trouble
+    return [
+      `Unit ${unitNumber}: ${what}`,
+      ...daysToCome(days),
+      stops,
+      notOnline || { button: facts.units.length === 1 ? payNow : `Pay for unit ${unitNumber}`, href: payUrl },
+    ]
+  }),
 ]
 
 export function gateCode(facts: GateCodeFacts): Notice {

@@ -4,7 +4,7 @@ import { formatLong, formatUs, formatUsShort, type IsoDate } from '../../../doma
 import { gateCode as gateCodeText, overlockCode, payNow } from '../../../domain/texts/portal.ts'
 import { lockedFrom, lockedNow, type Trouble } from '../../../domain/trouble.ts'
 import type { Block, Notice } from '../letter.tsx'
-import { addressOf, filled, letterFrom, type ToRenter } from './shared.ts'
+import { addressOf, daysToCome, filled, letterFrom, type ToRenter } from './shared.ts'
 
 /** A payment was received (spec 1 §7, `/api/notices/receipt`). None is sent for an amount of 0. */
 export function receipt(
@@ -180,16 +180,14 @@ interface PaymentFailedFacts extends ToRenter {
 }
 
 /** What else happens on which day until it is paid. */
-const daysToCome = (trouble: Trouble | null | undefined): Block[] => {
-  const days = trouble?.days.filter(({ is }) => is !== 'lock') ?? []
-  return days.length > 0 ? [filled(...days.map(({ on, text }): [string, string] => [formatLong(on), text]))] : []
-}
+const besidesTheLock = (trouble: Trouble | null | undefined): Block[] =>
+  daysToCome(trouble?.days.filter(({ is }) => is !== 'lock') ?? [])
 
 function dueBlocks({ kind, balance, notOnline, locked, trouble, payUrl }: PaymentFailedFacts): Block[] {
   return [
     ...(kind === 'returned' && !notOnline ? ['Please pay by card, or from another account.'] : []),
     ...(locked ? [locked.already ? lockedNow : lockedFrom(locked.from)] : []),
-    ...(locked ? daysToCome(trouble) : []),
+    ...(locked ? besidesTheLock(trouble) : []),
     filled(['Due now', format(balance)]),
     // By the payment's return the unit may be too late to be paid for online: no button that leads to a refusal.
     notOnline || { button: payNow, href: payUrl },
@@ -270,7 +268,7 @@ export function pastDue(
     blocks: [
       `${facts.name}, unit ${facts.unitNumber} at ${facts.facility.name} is paid through ${formatUsShort(facts.paidThrough)}, and we have not had your payment since.`,
       lockedFrom(facts.lockedFrom),
-      ...daysToCome(facts.trouble),
+      ...besidesTheLock(facts.trouble),
       filled(['Due now', format(facts.balance)]),
       { button: payNow, href: facts.payUrl },
       'Paid in the last few hours? Then there is nothing for you to do.',

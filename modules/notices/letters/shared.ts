@@ -2,6 +2,7 @@ import type { Charges } from '../../../domain/charges.ts'
 import { formatInstantIn, type Instant, todayIn } from '../../../domain/dates.ts'
 import { format } from '../../../domain/money.ts'
 import { formatLong } from '../../../domain/plain-date.ts'
+import type { Trouble } from '../../../domain/trouble.ts'
 import { type Block, type Letter, type Notice, type NoticeBrand, writeNotice } from '../letter.tsx'
 
 export interface NoticePlace {
@@ -56,6 +57,10 @@ export function nextPayment({ thenPerPeriod, cardFeeEach = 0, nextBilling }: Pri
     ? due
     : `${due} Paid by card without autopay, ${format(cardFeeEach)} comes on top: the card processing fee, tax included.`
 }
+
+/** What happens on which day until a unit is paid. */
+export const daysToCome = (days: Trouble['days']): Block[] =>
+  days.length > 0 ? [filled(...days.map(({ on, text }): [string, string] => [formatLong(on), text]))] : []
 
 export function filled(...pairs: [string, string][]): Block {
   return { rows: pairs.filter(([, value]) => value !== '') }
