@@ -185,6 +185,8 @@ describe('Money by hand', () => {
     const input = { approval_id, location_code: 'GA1', decision: 'refuse', because: 'No' }
     const manager = await staffAs(services, 'manager')
     expect(await perform(services, operationOf('DecideApproval'), input, manager)).toMatchObject({ status: 403 })
+    const kept = await recordOf(services, 'audit_events', { kind: 'act.refused' })
+    expect(kept).toMatchObject({ outcome: 'refused', details: '{"what":"Decide approval"}' })
     const second = await staffAs(services, 'district')
     expect(await perform(services, operationOf('DecideApproval'), input, second)).toMatchObject({ ok: true })
   })

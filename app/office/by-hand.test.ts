@@ -125,6 +125,9 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
     expect((await fay.get(path)).html()).not.toMatch(/rae@|Take off/)
     const form = { key: data.waits[0].key, waitlist_id: 'w1' }
     expect(await fay.post(path, form)).toMatchObject({ status: 403 })
+    const [refused] = await rows(services, 'audit_events', { kind: 'act.refused' })
+    expect(refused).toMatchObject({ outcome: 'refused', location_code: 'GA1', tenant_id: null })
+    expect(refused?.details).toContain('wait')
     const elsewhere = await signedInStaff(services, 'agent', { scope: { facility: 'HI1' }, name: 'away' })
     expect(await elsewhere.post(path, form)).toMatchObject({ status: 404 })
     for (const _ of ['once', 'again'])

@@ -66,6 +66,8 @@ export interface AuditDetails {
   'approval.approved': { what: string }
   'approval.refused': { what: string }
   'approval.withdrawn': { what: string }
+  /** An operation that a rule refused: no permission for it, one's own request, above one's limit. */
+  'act.refused': { what: string }
 
   // ── The ledger by hand ──
   'charge.waived': { what: string; unit: string }

@@ -57,6 +57,7 @@ export const auditSentences: { [K in AuditKind]: (details: AuditDetails[K]) => s
   'approval.approved': ({ what }) => `approved: ${what}`,
   'approval.refused': ({ what }) => `refused: ${what}`,
   'approval.withdrawn': ({ what }) => `withdrew the request: ${what}`,
+  'act.refused': ({ what }) => `was not allowed: ${what}`,
   'charge.waived': ({ what, unit }) => `waived ${what}, unit ${unit}`,
   'charge.added': ({ what, unit }) => `charged ${what} to unit ${unit}`,
   'lease.credited': ({ what, unit }) => `credited unit ${unit} for ${what}`,

@@ -1,5 +1,6 @@
 /** What a facility lets and what it costs: unit types, units, discounts, insurance, fees, the cost of a move-in. */
 import * as v from 'valibot'
+import type { Instant } from '../../domain/dates.ts'
 import { locationCode } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
@@ -30,18 +31,21 @@ const listedUnit = v.object({
 
 type ListedUnit = v.InferInput<typeof listedUnit>
 
+const unitsThere = async (services: Services, location: string, freeOnly: boolean, now: Instant) =>
+  services.db.read
+    .selectFrom('units')
+    .select(['unit_id', 'unit_number', 'unit_type_id', 'floor_no', 'status', 'held_until'])
+    .where('location_code', '=', location)
+    .where(freeOnly ? isAvailable(now) : (eb) => eb('status', '!=', 'off'))
+    .orderBy('unit_number')
+    .execute()
+
 /** Never who is in a unit or how to open it: these lists are for everybody. None where nothing is let. */
 async function listUnits(services: Services, location: string, freeOnly: boolean): Promise<ListedUnit[]> {
   const now = services.clock.now()
   const [facts, units] = await Promise.all([
     facilityFacts(services, [location]),
-    services.db.read
-      .selectFrom('units')
-      .select(['unit_id', 'unit_number', 'unit_type_id', 'floor_no', 'status', 'held_until'])
-      .where('location_code', '=', location)
-      .where(freeOnly ? isAvailable(now) : (eb) => eb('status', '!=', 'off'))
-      .orderBy('unit_number')
-      .execute(),
+    unitsThere(services, location, freeOnly, now),
   ])
   const types = new Map(facts.get(location)?.unitTypes.map((type) => [type.unit_type_id, type]))
   return units.flatMap((unit): ListedUnit[] => {

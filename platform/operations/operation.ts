@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import { confirmAgain, officeNotFound } from '../../domain/texts/office.ts'
 import { inSpan } from '../../ports/tracing.ts'
+import { audit, staffActor } from '../audit/audit.ts'
 import { atOneContentVersion } from '../database/content-version.ts'
 import { networkOf } from '../network.ts'
 import type { Limit } from '../rate-limits.ts'
@@ -110,6 +111,18 @@ export async function refusedUnread<I, O>(
   return refuse(429, 'too_many', tooManyCalls, { retryAfter })
 }
 
+/** Refusals to a person of the office that the audit keeps. */
+const byRule: readonly string[] = [forbidden.code, 'own_request', 'above_limit']
+
+async function auditRefused(services: Services, { name }: { name: string }, raw: unknown, callers: Callers) {
+  const { location_code: at } = raw as { location_code?: unknown }
+  const what = name.replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  await audit(services.db.write, services, staffActor(callers), {
+    ...{ kind: 'act.refused', details: { what }, outcome: 'refused' },
+    ...(typeof at === 'string' && at.length <= 20 && { locationCode: at }),
+  })
+}
+
 /**
  * Parses, checks access and limits, runs. @returns the outcome, or 400, 401, 403, 429; 409 for a reused or busy
  * idempotency key
@@ -123,6 +136,8 @@ export const perform = <I, O>(
 ): Promise<Outcome<O>> =>
   inSpan(declared.name, {}, async (span) => {
     const outcome = await performed(services, declared, raw, callers, idempotencyKey)
+    if (!outcome.ok && callers.staff && byRule.includes(outcome.code))
+      await auditRefused(services, declared, raw, callers)
     span?.setAttribute('latchkey.outcome', outcome.ok ? 'done' : outcome.code)
     return outcome
   })

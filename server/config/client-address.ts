@@ -1,4 +1,4 @@
-import { isIP, isIPv6 } from 'node:net'
+import { type BlockList, isIP, isIPv6 } from 'node:net'
 import type { Config } from './config.ts'
 
 /**
@@ -14,9 +14,7 @@ export function clientAddress(
   let address = plainAddress(remoteAddress) ?? remoteAddress
   const forwarded = forwardedFor?.split(',') ?? []
   for (let hop = 0; forwarded.length > 0; hop++) {
-    const isProxy = ranges
-      ? isIP(address) !== 0 && ranges.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
-      : hop < hops
+    const isProxy = ranges ? isWithin(ranges, address) : hop < hops
     if (!isProxy) break
     const before = plainAddress(forwarded.pop()!)
     // Garbage: the last address a trusted proxy vouched for counts.
@@ -26,11 +24,18 @@ export function clientAddress(
   return address
 }
 
+const isWithin = (ranges: BlockList, address: string) =>
+  isIP(address) !== 0 && ranges.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+
+/** Whether the office opens for a client's address. */
+export const opensOffice = ({ officeAddresses }: Pick<Config, 'officeAddresses'>, address: string): boolean =>
+  officeAddresses === null || isWithin(officeAddresses, address)
+
 export function isTrustedProxy(config: Pick<Config, 'trustProxy'>, remoteAddress: string): boolean {
   const { hops, ranges } = config.trustProxy
   const address = plainAddress(remoteAddress)
   if (!ranges) return hops > 0
-  return address !== null && ranges.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+  return address !== null && isWithin(ranges, address)
 }
 
 /** '1.2.3.4', '1.2.3.4:5678', '[::1]:80', '::ffff:1.2.3.4', 'fe80::1%eth0' → the bare address; null for anything else. */

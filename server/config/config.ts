@@ -93,11 +93,17 @@ function configOf(settings: Settings) {
     },
     mail: { smtpUrl: settings.SMTP_URL ?? null, from: settings.MAIL_FROM ?? 'Latchkey <no-reply@latchkey.example>' },
     ...(demo ? demoOf(settings) : { mailbox: false, demo: false, printLogins: false, visitorAt: null }),
-    trustProxy: settings.TRUST_PROXY ?? { hops: 0, ranges: null },
+    ...addressesOf(settings),
     ...partnersOf(settings),
     ...seenOf(settings, { demo, port }),
   }
 }
+
+const addressesOf = (settings: Settings) => ({
+  trustProxy: settings.TRUST_PROXY ?? { hops: 0, ranges: null },
+  /** From where the office opens; null: from anywhere. */
+  officeAddresses: settings.OFFICE_ADDRESSES ?? null,
+})
 
 function seenOf(settings: Settings, { demo, port }: { demo: boolean; port: number }) {
   const { METRICS_PORT = null } = settings

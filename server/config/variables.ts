@@ -83,6 +83,11 @@ const isRandom = (key: string): boolean => new Set(key.match(/../g)).size >= 16
 
 function proxies(text: string): { hops: number; ranges: BlockList | null } | undefined {
   if (/^\d{1,2}$/.test(text)) return { hops: Number(text), ranges: null }
+  const ranges = addresses(text)
+  return ranges && { hops: 0, ranges }
+}
+
+function addresses(text: string): BlockList | undefined {
   const ranges = new BlockList()
   for (const range of text.split(',').map((one) => one.trim())) {
     const [address = '', prefix, more] = range.split('/')
@@ -91,7 +96,7 @@ function proxies(text: string): { hops: number; ranges: BlockList | null } | und
     if (family === 0 || more !== undefined || bits < 0 || bits > (family === 6 ? 128 : 32)) return undefined
     ranges.addSubnet(address, bits, family === 6 ? 'ipv6' : 'ipv4')
   }
-  return { hops: 0, ranges }
+  return ranges
 }
 
 const between = (least: number, most: number, what = 'a whole number') =>
@@ -148,6 +153,7 @@ export const Environment = v.object({
   DEMO: switched,
   MAILBOX: switched,
   PRINT_LOGINS: switched,
+  OFFICE_ADDRESSES: variable('addresses and ranges such as 203.0.113.0/24, 2001:db8::/32', addresses),
   TRUST_PROXY: variable('a number of proxies, or their addresses and ranges such as 10.0.0.0/8, ::1', proxies),
   DEMO_LAT: degrees(90),
   DEMO_LNG: degrees(180),

@@ -39,6 +39,22 @@ const post = (body: string | Uint8Array, headers: Record<string, string> = {}) =
 describeOnBothEngines('the site as HTTP', (open) => {
   const site = async (changes?: Parameters<typeof openTestSite>[1]) => openTestSite(await open(), changes)
 
+  it('opens the office from the addresses that are named alone', async () => {
+    const config = configOf({ TRUST_PROXY: '1', OFFICE_ADDRESSES: '203.0.113.0/24, 2001:db8::/32' })
+    const pages: Pages = async (_, context) => new Response('page', { status: contextOf(context).refused || 200 })
+    const { app } = await site({ config, pages })
+    const from = async (address: string, path = '/office/sign-in', method = 'GET') =>
+      (await app.request(path, { method, headers: { 'X-Forwarded-For': address } })).status
+    for (const address of ['203.0.113.9', '2001:db8::5']) expect(await from(address), address).toBe(200)
+    for (const address of ['198.51.100.9', '2001:db9::5', 'no address']) {
+      expect(await from(address), address).toBe(404)
+      expect(await from(address, '/office'), address).toBe(404)
+      expect(await from(address, '/office.data'), address).toBe(404)
+      expect(await from(address, '/office/sign-in', 'POST'), address).toBeGreaterThanOrEqual(400)
+      expect(await from(address, '/login'), address).toBe(200)
+    }
+  })
+
   it('answers with an id of its own, and keeps one that a trusted proxy gives', async () => {
     const { app } = await site()
     const own = await app.request('/api/states', { headers: { 'X-Request-Id': 'a-stranger-says-so' } })

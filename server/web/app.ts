@@ -4,12 +4,14 @@ import { Hono } from 'hono'
 import { apiRoutes } from '../../api/routes.ts'
 import { atOneContentVersion } from '../../platform/database/content-version.ts'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
+import { opensOffice } from '../config/client-address.ts'
 import { readForms } from './body-limits.ts'
 import { countRequests, identifyRequest } from './count-requests.ts'
 import { answerError } from './errors.ts'
 import { healthRoutes } from './health.ts'
 import { maintenanceNotice } from './maintenance.ts'
 import { codesOf } from './nearby.ts'
+import { isOfficePath } from './office-session.ts'
 import { cachedPages, hasAlert, isPublicPage, pageKey, queryOf, rentalOf } from './public-pages.ts'
 import { render, renderRefusal } from './render.ts'
 import { knownMethods, ownHostOnly, redirectToLocalhost, sameOriginWrites } from './same-origin.ts'
@@ -76,6 +78,8 @@ async function answerPage(web: WebServices, context: WebContext): Promise<Respon
   await web.settings.refresh()
   const { path, method } = context.req
   const reads = method === 'GET' || method === 'HEAD'
+  // Elsewhere than at its addresses there is no office.
+  if (isOfficePath(path) && !opensOffice(web.config, addressOf(web, context))) return renderRefusal(web, context, 404)
   // Public pages are cached for longer than the settings' version is old.
   if (reads && isPublicPage(path))
     return atOneContentVersion(() => answerPublicPage(web, context), web.settings.version)
