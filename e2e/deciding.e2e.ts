@@ -98,7 +98,7 @@ test('a unit is picked on the map, without scripts, and is the one that is reser
   await expect(
     plain
       .getByRole('list')
-      .getByText(/Up by elevator · \d+ ft from the elevator/)
+      .getByText(/Up by elevator\s· \d+ ft from the elevator/)
       .first(),
   ).toBeVisible()
   // The plan opens on the free units, the nearest first.

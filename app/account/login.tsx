@@ -192,7 +192,7 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
 }
 
 const WaysOn = ({ forgot, register }: { forgot: string; register: string }) => (
-  <ul className="mt-8 [&>li]:flex [&>li]:items-baseline [&>li]:gap-x-1.5 [&_a]:inline-flex [&_a]:min-h-11 [&_a]:items-center [&_a]:whitespace-nowrap">
+  <ul className="mt-8 [&>li]:flex [&>li]:flex-wrap [&>li]:items-baseline [&>li]:gap-x-1.5 [&_a]:inline-flex [&_a]:min-h-11 [&_a]:items-center">
     <li>
       <a href={forgot}>{forgotPassword}</a>
     </li>

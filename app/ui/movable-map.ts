@@ -37,19 +37,23 @@ const panzoomOn = (layer: HTMLElement): PanzoomObject =>
 const fontSizeOf = (text: Element) => Number(text.getAttribute('font-size'))
 
 /** Brings one's own units into the middle, near enough to read their numbers. @param foot pixels of a foot now */
-function showOwn(frame: HTMLElement, panzoom: PanzoomObject, foot: number): void {
+function showOwn(frame: HTMLElement, layer: HTMLElement, panzoom: PanzoomObject, foot: number): void {
   const seen = frame.getBoundingClientRect()
   const [middle, centre] = [seen.left + seen.width / 2, seen.top + seen.height / 2]
-  // Where things stand on the whole floor: the map scales about the frame's middle, and moves before it scales.
-  const [now, pan] = [panzoom.getScale(), panzoom.getPan()]
+  // As it is drawn: in the middle of a zoom the map says already where it will be.
+  const drawn = layer.getBoundingClientRect()
+  const zoom = drawn.width / layer.offsetWidth
+  const [x, y] = [
+    seen.left + frame.clientLeft + layer.offsetLeft - drawn.left / zoom,
+    seen.top + frame.clientTop + layer.offsetTop - drawn.top / zoom,
+  ]
   const onFloor = (unit: Element): ScreenBox => {
     const box = unit.getBoundingClientRect()
-    const [left, top] = [middle + (box.left - middle) / now - pan.x, centre + (box.top - centre) / now - pan.y]
-    return { left, top, width: box.width / now, height: box.height / now }
+    return { left: x + box.left / zoom, top: y + box.top / zoom, width: box.width / zoom, height: box.height / zoom }
   }
   const [first, ...others] = [...frame.querySelectorAll('.map-mine > g')].map(onFloor)
   if (!first) return
-  const letter = Math.min(...[...frame.querySelectorAll('.map-mine > text')].map(fontSizeOf)) * (foot / now)
+  const letter = Math.min(...[...frame.querySelectorAll('.map-mine > text')].map(fontSizeOf)) * (foot / zoom)
   const { scale, at } = nearView([first, ...others], letter, seen, NEAR)
   panzoom.zoom(scale, { animate: false })
   panzoom.pan(middle - at.left - at.width / 2, centre - at.top - at.height / 2, { animate: false })
@@ -99,7 +103,7 @@ export function movableMap(frame: HTMLElement, layer: HTMLElement, framed: boole
     const matrix = picture.getScreenCTM()
     return matrix ? Math.hypot(matrix.a, matrix.b) : 1
   }
-  const showMine = () => showOwn(frame, panzoom, footInPixels())
+  const showMine = () => showOwn(frame, layer, panzoom, footInPixels())
   const reset = () => void panzoom.reset()
   const signs = [...layer.querySelectorAll<SVGGElement>('.map-sign')]
   const floor = picture.viewBox.baseVal
