@@ -32,7 +32,7 @@ export const auditGroups = {
     label: 'Rents, prices, setup',
     kinds: ['rent', 'rates', 'setting', 'offer', 'photographs', 'facility', 'letting', 'terms'],
   },
-  approvals: { label: 'Requests and tasks', kinds: ['approval', 'task', 'job'] },
+  approvals: { label: 'Requests, refusals and tasks', kinds: ['approval', 'act.refused', 'task', 'job'] },
   staff: { label: 'Staff, sign-ins, limits', kinds: ['staff', 'limits'] },
   commands: { label: 'Commands at the machine', kinds: ['command'] },
 } as const satisfies Record<string, { label: string; kinds: readonly string[] }>

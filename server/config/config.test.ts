@@ -51,6 +51,7 @@ describe('demo', () => {
       mailbox: true,
       demo: true,
       printLogins: true,
+      officeAddresses: null,
       trustProxy: { hops: 0, ranges: null },
       visitorAt: { lat: 33.7722, lng: -84.3656 },
       geocoder: null,

@@ -157,6 +157,7 @@ describeOnBothEngines('A rent change', (open) => {
     const events = await rowsOf(services.db, 'audit_events', ['kind', 'actor', 'outcome', 'lease_number'])
     expect(events.map(({ kind, actor }) => `${actor} ${kind}`).sort()).toEqual([
       'district rent.approved',
+      'manager act.refused',
       'manager rent.proposed',
     ])
   })

@@ -1,6 +1,6 @@
 import { formatLong, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Notice } from '../letter.tsx'
-import { filled, letterFrom, type ToRenter } from './shared.ts'
+import { filled, letterFrom, type ToRenter, unitsNamed } from './shared.ts'
 
 export interface InsuranceProofFacts extends ToRenter {
   unitNumbers: string
@@ -17,7 +17,7 @@ const policyRows = (facts: InsuranceProofFacts): [string, string][] => [
 
 export function insuranceProofReceived(facts: InsuranceProofFacts): Notice {
   return letterFrom(facts, {
-    subject: `We have your proof of insurance for unit ${facts.unitNumbers}`,
+    subject: `We have your proof of insurance for ${unitsNamed(facts.unitNumbers)}`,
     heading: 'Your proof of insurance has arrived',
     preview: `${facts.carrier}, until ${formatUs(facts.expires)}.`,
     blocks: [
@@ -35,7 +35,7 @@ export function insuranceProofAccepted(
   },
 ): Notice {
   return letterFrom(facts, {
-    subject: `Your own insurance is accepted for unit ${facts.unitNumbers}`,
+    subject: `Your own insurance is accepted for ${unitsNamed(facts.unitNumbers)}`,
     heading: 'Your proof of insurance is accepted',
     preview: `${facts.carrier}, until ${formatUs(facts.expires)}.`,
     blocks: [
@@ -52,11 +52,11 @@ export function insuranceProofAccepted(
 
 export function insuranceProofRefused(facts: InsuranceProofFacts & { because: string; link: string }): Notice {
   return letterFrom(facts, {
-    subject: `Your proof of insurance for unit ${facts.unitNumbers} needs another look`,
+    subject: `Your proof of insurance for ${unitsNamed(facts.unitNumbers)} needs another look`,
     heading: 'We could not accept your proof of insurance',
     preview: facts.because,
     blocks: [
-      `${facts.name}, we have looked at what you sent us for unit ${facts.unitNumbers} at ${facts.facility.name}: ${facts.because}`,
+      `${facts.name}, we have looked at what you sent us for ${unitsNamed(facts.unitNumbers)} at ${facts.facility.name}: ${facts.because}`,
       'Until we have a proof that we can accept, your lease stays as it is.',
       { button: 'Send another', href: facts.link },
     ],
@@ -68,8 +68,8 @@ export function ownInsuranceEnds(facts: InsuranceProofFacts & { ended: boolean; 
   const day = formatLong(facts.expires)
   return letterFrom(facts, {
     subject: facts.ended
-      ? `Your insurance for unit ${facts.unitNumbers} has ended`
-      : `Your insurance for unit ${facts.unitNumbers} ends on ${day}`,
+      ? `Your insurance for ${unitsNamed(facts.unitNumbers)} has ended`
+      : `Your insurance for ${unitsNamed(facts.unitNumbers)} ends on ${day}`,
     heading: facts.ended ? 'Your own insurance has ended' : 'Your own insurance ends soon',
     preview: `${facts.carrier}, until ${day}.`,
     blocks: [
@@ -91,9 +91,9 @@ const policyOf = (facts: InsuranceProofFacts, until: string) =>
 
 export function ownInsuranceEndedForOffice(facts: InsuranceProofFacts): Notice {
   return letterFrom(facts, {
-    subject: `A tenant’s own insurance has ended: unit ${facts.unitNumbers} at ${facts.facility.name}`,
+    subject: `A tenant’s own insurance has ended: ${unitsNamed(facts.unitNumbers)} at ${facts.facility.name}`,
     heading: 'A tenant’s own insurance has ended',
-    preview: `${facts.name}, unit ${facts.unitNumbers}: ${facts.carrier}.`,
+    preview: `${facts.name}, ${unitsNamed(facts.unitNumbers)}: ${facts.carrier}.`,
     blocks: [
       policyOf(facts, 'Ended'),
       'The tenant has been told and has sent no other proof. Nothing was added to the lease.',
@@ -103,9 +103,9 @@ export function ownInsuranceEndedForOffice(facts: InsuranceProofFacts): Notice {
 
 export function insuranceProofForOffice(facts: InsuranceProofFacts): Notice {
   return letterFrom(facts, {
-    subject: `Proof of insurance for unit ${facts.unitNumbers} at ${facts.facility.name}`,
+    subject: `Proof of insurance for ${unitsNamed(facts.unitNumbers)} at ${facts.facility.name}`,
     heading: 'A tenant has sent proof of insurance',
-    preview: `${facts.name}, unit ${facts.unitNumbers}: ${facts.carrier}.`,
+    preview: `${facts.name}, ${unitsNamed(facts.unitNumbers)}: ${facts.carrier}.`,
     blocks: [
       policyOf(facts, 'Valid until'),
       'The file is attached as the tenant sent it. It was not checked for harm: open it with care.',

@@ -4,7 +4,7 @@ import { formatLong, formatUs, formatUsShort, type IsoDate } from '../../../doma
 import { gateCode as gateCodeText, overlockCode, payNow } from '../../../domain/texts/portal.ts'
 import { lockedFrom, lockedNow, type Trouble } from '../../../domain/trouble.ts'
 import type { Block, Notice } from '../letter.tsx'
-import { addressOf, daysToCome, filled, letterFrom, type ToRenter } from './shared.ts'
+import { addressOf, daysToCome, filled, letterFrom, type ToRenter, unitsNamed } from './shared.ts'
 
 /** A payment was received (spec 1 §7, `/api/notices/receipt`). None is sent for an amount of 0. */
 export function receipt(
@@ -24,11 +24,11 @@ export function receipt(
   },
 ): Notice {
   return letterFrom(facts, {
-    subject: `Receipt ${facts.receiptNumber} for unit ${facts.unitNumber}`,
+    subject: `Receipt ${facts.receiptNumber} for ${unitsNamed(facts.unitNumber)}`,
     heading: `Thank you. We received ${format(facts.total)}.`,
     preview: facts.paidThrough
       ? `Unit ${facts.unitNumber} is paid through ${formatUsShort(facts.paidThrough)}.`
-      : `For unit ${facts.unitNumber} at ${facts.facility.name}.`,
+      : `For ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}.`,
     blocks: [
       filled(
         ['Receipt', facts.receiptNumber],
@@ -48,7 +48,7 @@ export function receipt(
         : []),
       ...(facts.autopayOffUrl
         ? [
-            `Autopay is on for unit ${facts.unitNumber}: what comes due is charged by itself, every 30 days. You can turn it off at any time.`,
+            `Autopay is on for ${unitsNamed(facts.unitNumber)}: what comes due is charged by itself, every 30 days. You can turn it off at any time.`,
             { button: 'Turn autopay off', href: facts.autopayOffUrl },
           ]
         : []),
@@ -66,11 +66,11 @@ export function autopayOn(
   },
 ): Notice {
   return letterFrom(facts, {
-    subject: `Autopay is on for unit ${facts.unitNumber}`,
+    subject: `Autopay is on for ${unitsNamed(facts.unitNumber)}`,
     heading: 'Autopay is on',
-    preview: `What comes due for unit ${facts.unitNumber} is charged by itself.`,
+    preview: `What comes due for ${unitsNamed(facts.unitNumber)} is charged by itself.`,
     blocks: [
-      `${facts.name}, what comes due for unit ${facts.unitNumber} at ${facts.facility.name} is charged by itself from now on. Nothing was charged today.`,
+      `${facts.name}, what comes due for ${unitsNamed(facts.unitNumber)} at ${facts.facility.name} is charged by itself from now on. Nothing was charged today.`,
       filled(['Charged', facts.method], ['Unit', `${facts.unitNumber}, ${facts.facility.name}`]),
       `What you agreed to at ${facts.agreed.at}, for your records: “${facts.agreed.text}”`,
       'Was this not you? Turn it off on the page of your unit, or call us.',
@@ -86,11 +86,11 @@ export interface PaymentNoticeFacts extends ToRenter {
 
 export function paymentUnderReview(facts: PaymentNoticeFacts): Notice {
   return letterFrom(facts, {
-    subject: `We are checking your payment for unit ${facts.unitNumber}`,
+    subject: `We are checking your payment for ${unitsNamed(facts.unitNumber)}`,
     heading: 'We are checking your payment',
     preview: 'Please do not pay again. You will hear from us.',
     blocks: [
-      `${facts.name}, your card provider confirmed a payment for unit ${facts.unitNumber} at ${facts.facility.name}, but something about it does not match what you agreed to. A person is looking at it.`,
+      `${facts.name}, your card provider confirmed a payment for ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}, but something about it does not match what you agreed to. A person is looking at it.`,
       'Please do not pay again. Either the payment is counted as you agreed, or you get all of it back. We write to you in both cases.',
       filled(['Amount', format(facts.amount)], ['Order number', facts.orderNumber]),
     ],
@@ -110,7 +110,7 @@ export function refundMade(
     heading: `${format(facts.amount)} is on its way back to you`,
     preview: facts.why,
     blocks: [
-      `${facts.name}, we gave back your whole payment for unit ${facts.unitNumber} at ${facts.facility.name}. ${facts.why}`,
+      `${facts.name}, we gave back your whole payment for ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}. ${facts.why}`,
       filled(
         ['Amount', format(facts.amount)],
         [facts.byHand ? 'By' : 'Back to', facts.method],
@@ -142,14 +142,14 @@ export function refundSent(
   const after = forgiven
     ? 'What it had paid for is taken care of: you owe nothing for it.'
     : balance > 0
-      ? `What it had paid for is open again: ${format(balance)} is due for unit ${facts.unitNumber}.`
-      : `Nothing is due for unit ${facts.unitNumber} today.`
+      ? `What it had paid for is open again: ${format(balance)} is due for ${unitsNamed(facts.unitNumber)}.`
+      : `Nothing is due for ${unitsNamed(facts.unitNumber)} today.`
   return letterFrom(facts, {
     subject: `Your refund of ${format(amount)} is on its way`,
     heading: `${format(amount)} is on its way back to you`,
     preview: after,
     blocks: [
-      `${facts.name}, we gave back ${whole ? 'all' : format(amount)} of your payment of ${format(paid.cents)} from ${paid.on} for unit ${facts.unitNumber} at ${facts.facility.name}.`,
+      `${facts.name}, we gave back ${whole ? 'all' : format(amount)} of your payment of ${format(paid.cents)} from ${paid.on} for ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}.`,
       after,
       filled(['Amount', format(amount)], ['How', facts.to], ['Order number', facts.orderNumber]),
       facts.byHand
@@ -202,17 +202,17 @@ const nothingDue = (beginsOn: IsoDate | null | undefined): string =>
 export function paymentFailed(facts: PaymentFailedFacts): Notice {
   const returned = facts.kind === 'returned'
   return letterFrom(facts, {
-    subject: `Your payment for unit ${facts.unitNumber} ${returned ? 'was returned' : 'did not go through'}`,
+    subject: `Your payment for ${unitsNamed(facts.unitNumber)} ${returned ? 'was returned' : 'did not go through'}`,
     heading: returned ? 'Your bank returned a payment' : 'Your automatic payment did not go through',
     preview:
       facts.balance > 0
-        ? `${format(facts.balance)} is due for unit ${facts.unitNumber}.`
-        : `Nothing is due for unit ${facts.unitNumber}.`,
+        ? `${format(facts.balance)} is due for ${unitsNamed(facts.unitNumber)}.`
+        : `Nothing is due for ${unitsNamed(facts.unitNumber)}.`,
     blocks: [
       `${facts.name}, ${
         returned
-          ? `your bank returned your payment of ${format(facts.amount)} for unit ${facts.unitNumber} at ${facts.facility.name}, so it no longer counts.`
-          : `we could not charge ${format(facts.amount)} for unit ${facts.unitNumber} at ${facts.facility.name}.`
+          ? `your bank returned your payment of ${format(facts.amount)} for ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}, so it no longer counts.`
+          : `we could not charge ${format(facts.amount)} for ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}.`
       }`,
       ...(facts.reason ? [`${facts.reason} If you did not expect this, ask your bank first.`] : []),
       ...(facts.autopayOff
@@ -236,11 +236,11 @@ export function paymentDue(
   },
 ): Notice {
   return letterFrom(facts, {
-    subject: `${format(facts.balance)} is due for unit ${facts.unitNumber}`,
+    subject: `${format(facts.balance)} is due for ${unitsNamed(facts.unitNumber)}`,
     heading: `${format(facts.balance)} is due`,
-    preview: `For unit ${facts.unitNumber} at ${facts.facility.name}.`,
+    preview: `For ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}.`,
     blocks: [
-      `${facts.name}, a new period of 30 days has begun for unit ${facts.unitNumber} at ${facts.facility.name}.`,
+      `${facts.name}, a new period of 30 days has begun for ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}.`,
       filled(
         ['Period', `${formatUs(facts.periodStart)} to ${formatUs(facts.periodEnd)}`],
         ['Due now', format(facts.balance)],
@@ -266,7 +266,7 @@ export function pastDue(
     heading: `${format(facts.balance)} is past due`,
     preview: `Please pay before ${formatLong(facts.lockedFrom)} to keep your access.`,
     blocks: [
-      `${facts.name}, unit ${facts.unitNumber} at ${facts.facility.name} is paid through ${formatUsShort(facts.paidThrough)}, and we have not had your payment since.`,
+      `${facts.name}, ${unitsNamed(facts.unitNumber)} at ${facts.facility.name} is paid through ${formatUsShort(facts.paidThrough)}, and we have not had your payment since.`,
       lockedFrom(facts.lockedFrom),
       ...besidesTheLock(facts.trouble),
       filled(['Due now', format(facts.balance)]),
@@ -287,11 +287,11 @@ export function auctionPaymentReceived(
   },
 ): Notice {
   return letterFrom(facts, {
-    subject: `Payment received: unit ${facts.unitNumber} at ${facts.facility.name}`,
+    subject: `Payment received: ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}`,
     heading: `We received ${format(facts.amount)}`,
     preview: `Your gate code, and ${AUCTION.cleanOutHours} hours to clean out the unit.`,
     blocks: [
-      `${facts.name}, the contents of unit ${facts.unitNumber} are yours. You have ${AUCTION.cleanOutHours} hours to clean it out.`,
+      `${facts.name}, the contents of ${unitsNamed(facts.unitNumber)} are yours. You have ${AUCTION.cleanOutHours} hours to clean it out.`,
       { code: facts.gateCode, label: gateCodeText },
       ...(facts.comboCode ? [{ code: facts.comboCode, label: overlockCode }] : []),
       filled(
@@ -308,11 +308,11 @@ export function auctionPaymentReceived(
 /** A receipt of money by hand was voided on its day. */
 export function receiptVoided(facts: ToRenter & { receiptNumber: string; method: string; total: Cents }): Notice {
   return letterFrom(facts, {
-    subject: `Receipt ${facts.receiptNumber} for unit ${facts.unitNumber} was voided`,
+    subject: `Receipt ${facts.receiptNumber} for ${unitsNamed(facts.unitNumber)} was voided`,
     heading: 'A receipt was voided',
     preview: `Receipt ${facts.receiptNumber} counts no longer.`,
     blocks: [
-      `${facts.name}, we voided the receipt below for unit ${facts.unitNumber} at ${facts.facility.name}, since it was not right. Another one follows where the payment itself stands.`,
+      `${facts.name}, we voided the receipt below for ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}, since it was not right. Another one follows where the payment itself stands.`,
       filled(['Receipt', facts.receiptNumber], ['Paid with', facts.method], ['Amount', format(facts.total)]),
       'Did you not expect this? Please call us.',
     ],
@@ -348,9 +348,9 @@ export function checkReturnedSentences(facts: CheckReturnedFacts): string[] {
 export function checkReturned(facts: CheckReturnedFacts): Notice {
   const due = facts.due.filter((one) => one.cents > 0)
   return letterFrom(facts, {
-    subject: `Your ${facts.method.toLowerCase()} for unit ${facts.unitNumber} was returned`,
+    subject: `Your ${facts.method.toLowerCase()} for ${unitsNamed(facts.unitNumber)} was returned`,
     heading: 'Your bank returned a payment',
-    preview: `${format(facts.total)} for unit ${facts.unitNumber} is owed again.`,
+    preview: `${format(facts.total)} for ${unitsNamed(facts.unitNumber)} is owed again.`,
     blocks: [
       ...checkReturnedSentences(facts),
       filled(

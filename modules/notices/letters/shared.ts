@@ -58,6 +58,9 @@ export function nextPayment({ thenPerPeriod, cardFeeEach = 0, nextBilling }: Pri
     : `${due} Paid by card without autopay, ${format(cardFeeEach)} comes on top: the card processing fee, tax included.`
 }
 
+/** 'unit 214', 'units 214, 318'. */
+export const unitsNamed = (numbers: string): string => `${numbers.includes(', ') ? 'units' : 'unit'} ${numbers}`
+
 /** What happens on which day until a unit is paid. */
 export const daysToCome = (days: Trouble['days']): Block[] =>
   days.length > 0 ? [filled(...days.map(({ on, text }): [string, string] => [formatLong(on), text]))] : []
