@@ -6,7 +6,7 @@ import type { Callers } from '../platform/operations/callers.ts'
 import { deleteExpiredResponses, withIdempotencyKey } from '../platform/operations/idempotency.ts'
 import { readXml, writeXml } from '../ports/xml.ts'
 import { describeOnBothEngines } from '../tests/support/databases.ts'
-import { asAda, contact, openTestHouse, type TestHouse, visitor } from '../tests/support/small-operator.ts'
+import { asAda, contact, openTestServices, type TestServices, visitor } from '../tests/support/small-operator.ts'
 import { answerLimits, shapedAnswer } from '../tests/support/xml.ts'
 import { operations } from './catalogue.ts'
 import { apiRoutes } from './routes.ts'
@@ -16,7 +16,7 @@ const reservation = { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/2
 
 type Door = (name: string, input: object, headers?: Record<string, string>) => Promise<Response>
 
-function open(services: TestHouse, callers: Callers = visitor()) {
+function open(services: TestServices, callers: Callers = visitor()) {
   const granted: unknown[] = []
   const api = apiRoutes({
     services,
@@ -33,9 +33,9 @@ function open(services: TestHouse, callers: Callers = visitor()) {
 }
 
 describeOnBothEngines('Doors', (openDatabase) => {
-  let services: TestHouse
+  let services: TestServices
   beforeEach(async () => {
-    services = await openTestHouse(await openDatabase())
+    services = await openTestServices(await openDatabase())
   })
   const count = async (table: 'reservations' | 'idempotency' | 'tenant_notes') =>
     (await services.db.read.selectFrom(table).selectAll().execute()).length
@@ -171,7 +171,7 @@ describeOnBothEngines('Doors', (openDatabase) => {
     const away = {
       ...services,
       errors: { report: (error: unknown) => reported.push(error) },
-      db: new Proxy({} as TestHouse['db'], {
+      db: new Proxy({} as TestServices['db'], {
         get: () => {
           throw new DatabaseUnavailable('lost')
         },
@@ -225,7 +225,7 @@ describe('a document asked for without any proof', () => {
   const large = `{"service":"lease-pdf","body":{"location_code":"GA1","tenant_signature":"${'a'.repeat(300_000)}"}}`
   const asked = async (callers: Callers, path: string, headers: Record<string, string>, body: string | FormData) => {
     const read = { bytes: 0 }
-    const api = apiRoutes({ services: {} as TestHouse, callers: async () => callers, grant: async () => {} })
+    const api = apiRoutes({ services: {} as TestServices, callers: async () => callers, grant: async () => {} })
     const whole = new Request('http://site/', { method: 'POST', body })
     const bytes = new Uint8Array(await whole.arrayBuffer())
     const stream = new ReadableStream(
@@ -260,7 +260,7 @@ describe('a document asked for without any proof', () => {
 })
 
 it('a body of tiny chunks is refused before all of them are read', async () => {
-  const api = apiRoutes({ services: {} as TestHouse, callers: async () => visitor(), grant: async () => {} })
+  const api = apiRoutes({ services: {} as TestServices, callers: async () => visitor(), grant: async () => {} })
   let sent = 0
   const drip = new ReadableStream({
     pull(to) {
@@ -324,7 +324,7 @@ describe('case 27: hostile bodies are refused in milliseconds', () => {
 
   for (const [what, body, status = 400] of bodies) {
     it(what, async () => {
-      const { api } = open({} as TestHouse)
+      const { api } = open({} as TestServices)
       const isJson = typeof body === 'string' && /^[{["]/.test(body)
       const headers = { 'Content-Type': isJson ? 'application/json' : 'application/xml' }
       const answer = await api.request('/ssm', { method: 'POST', body, headers })

@@ -10,7 +10,7 @@ import { standingClock } from '../ports/testing.ts'
 import { configFrom } from '../server/config/config.ts'
 import { keysOf } from '../server/services.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from '../tests/support/databases.ts'
-import { noon, openTestHouse } from '../tests/support/small-operator.ts'
+import { noon, openTestServices } from '../tests/support/small-operator.ts'
 import { run } from './commands.ts'
 
 const [oldKey, newKey, strange] = ['1f', '2e', '3d'].map((pair, at) =>
@@ -78,7 +78,7 @@ describeOnBothEngines('A database with keys', (open) => {
   })
 
   it('is written to by a command that has the environment of its servers, and by no other', async () => {
-    await openTestHouse(db)
+    await openTestServices(db)
     const there = { PUBLIC_URL: 'https://rent.example', KEYS: oldKey }
     await serverWith(oldKey, { publicUrl: there.PUBLIC_URL, mode: 'production' })
     const link = ['link', 'settlement', 'GA1', '301', '100.00']
@@ -92,7 +92,7 @@ describeOnBothEngines('A database with keys', (open) => {
   })
 
   it('makes no keys of its own beside a server of PostgreSQL', async () => {
-    await openTestHouse(db)
+    await openTestServices(db)
     await serverWith(oldKey)
     const { url } = placeOf(db)
     if (!url) return

@@ -29,7 +29,7 @@ import { keysOf } from '../server/services.ts'
 import { describeOnBothEngines, placeOf } from '../tests/support/databases.ts'
 import { memoryFiles } from '../tests/support/files.ts'
 import { addRecord, change, recordOf } from '../tests/support/rows.ts'
-import { asAda, noon, openTestHouse } from '../tests/support/small-operator.ts'
+import { asAda, noon, openTestServices } from '../tests/support/small-operator.ts'
 import { staffAs } from '../tests/support/staff.ts'
 import { run } from './commands.ts'
 import { sealedColumns } from './sealed-columns.ts'
@@ -165,9 +165,9 @@ async function readAll(services: Services): Promise<void> {
 }
 
 describeOnBothEngines('Exchanging a key', (open) => {
-  async function openHouse() {
+  async function openServices() {
     const db = await open()
-    const { publicUrl: _, ...parts } = await openTestHouse(db)
+    const { publicUrl: _, ...parts } = await openTestServices(db)
     return { db, services: { ...parts, publicUrl: 'http://localhost:3000', files: memoryFiles() } as Services }
   }
 
@@ -189,7 +189,7 @@ describeOnBothEngines('Exchanging a key', (open) => {
     })
 
   it('seals every value again, refuses what is too early, and ends with the new key alone', async () => {
-    const { db, services } = await openHouse()
+    const { db, services } = await openServices()
     await checkKeys(db, keysIn(oldKey), noon)
     const first = await server(services, oldKey, 'one')
     await fill(under(services, oldKey))
@@ -224,7 +224,7 @@ describeOnBothEngines('Exchanging a key', (open) => {
   })
 
   it('goes on where it was ended, and leaves what a server writes meanwhile', async () => {
-    const { db, services } = await openHouse()
+    const { db, services } = await openServices()
     const [before, after] = [under(services, oldKey), under(services, both)]
     await checkKeys(db, keysIn(both), noon)
     const ids = Array.from({ length: 620 }, (_, at) => 2000 + at)
@@ -264,7 +264,7 @@ describeOnBothEngines('Exchanging a key', (open) => {
   })
 
   it('names what no key opens, and leaves it as it is', async () => {
-    const { db, services } = await openHouse()
+    const { db, services } = await openServices()
     await checkKeys(db, keysIn(oldKey), noon)
     await fill(under(services, oldKey))
     const lost = new Sealer({ keys: [{ id: 'lost', key: randomBytes(32) }] }).seal('x', 'y')

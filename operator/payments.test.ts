@@ -4,7 +4,7 @@ import { type CheckoutTerms, checkoutOf, startCheckout } from '../modules/paymen
 import { openCheckout } from '../modules/payments/open/checkout.ts'
 import { processRefunds } from '../modules/payments/refunds.ts'
 import { settlePayment } from '../modules/payments/settle.ts'
-import { openPayingHouse } from '../modules/payments/testing.ts'
+import { openPayingServices } from '../modules/payments/testing.ts'
 import { tillForTests } from '../modules/payments/testing-till.ts'
 import { payAtHostedPage } from '../sandbox/pay.ts'
 import { openerForTests } from '../tests/support/databases.ts'
@@ -20,7 +20,7 @@ const cyDues: CheckoutTerms = {
 }
 
 it('cases 8 and 14: what waits for a person says whose it is, from the review to a refund that is paid by hand', async () => {
-  const services = await openPayingHouse(await open(), till, folder)
+  const services = await openPayingServices(await open(), till, folder)
   const command = async (name: string, words: string[] = [], options: Given = {}) => {
     const said: string[] = []
     const tools = { services: async () => services, clock: services.clock, say: (line: string) => void said.push(line) }

@@ -8,7 +8,7 @@ import { developmentKeys } from '../platform/sealing/keys.ts'
 import { folderFiles } from '../ports/files/folder.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from '../tests/support/databases.ts'
 import { rowsOf } from '../tests/support/rows.ts'
-import { openTestHouse } from '../tests/support/small-operator.ts'
+import { openTestServices } from '../tests/support/small-operator.ts'
 import { run } from './commands.ts'
 
 const taken = (red: number) =>
@@ -30,7 +30,7 @@ describeOnBothEngines('Photographs from a folder', (open) => {
 
   it('come in by their names, once, and none of them where one cannot be read', async () => {
     const db = await open()
-    await openTestHouse(db)
+    await openTestServices(db)
     const { dataDir, url } = placeOf(db)
     developmentKeys(dataDir)
     const [folder, scratch] = [temporaryFolder(), temporaryFolder()]

@@ -15,9 +15,9 @@ import {
   by,
   cyDues,
   leaseOf,
-  openPayingHouse,
-  type PayingHouse,
-  payingHouse,
+  openPayingServices,
+  type PayingServices,
+  payingServices,
   periodCharged,
 } from '../modules/payments/testing.ts'
 import { Ended, endingAt, killedProcess } from '../modules/payments/testing-crashes.ts'
@@ -53,7 +53,7 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
     }
   }
 
-  async function command(services: PayingHouse, options: Given) {
+  async function command(services: PayingServices, options: Given) {
     const said: string[] = []
     const tools = { services: async () => services, clock: services.clock, say: (line: string) => said.push(line) }
     const quiet = { ...tools, progress: () => {} } as unknown as Tools
@@ -61,7 +61,7 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
     return { said: said.join('\n'), answer: answer as Record<string, unknown> }
   }
 
-  async function pays(services: PayingHouse, terms: Parameters<typeof begun>[1]): Promise<string> {
+  async function pays(services: PayingServices, terms: Parameters<typeof begun>[1]): Promise<string> {
     const page = await openCheckout(services, await begun(services, terms), by)
     if (!page.ok) throw new Error(page.why)
     await payAtHostedPage(page.payPageUrl, 'visa')
@@ -69,10 +69,10 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
     return page.orderId
   }
 
-  const orders = (services: PayingHouse) => services.db.read.selectFrom('payments').selectAll().execute()
+  const orders = (services: PayingServices) => services.db.read.selectFrom('payments').selectAll().execute()
 
   /** Four dues, four periods ahead, two by autopay, two move-ins. */
-  async function twelvePaid(services: PayingHouse): Promise<string[]> {
+  async function twelvePaid(services: PayingServices): Promise<string[]> {
     for (let at = 0; at < 4; at++) {
       if (at > 0) await periodCharged(services, 10002)
       await pays(services, cyDues)
@@ -95,7 +95,7 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
   }
 
   /** What the provider holds is what the books say was paid; the rest has gone back. */
-  async function expectExact(services: PayingHouse, ids: readonly string[]): Promise<void> {
+  async function expectExact(services: PayingServices, ids: readonly string[]): Promise<void> {
     let held = 0
     for (const id of ids) {
       const { charged, charges, returned, returns } = await till.moved(id)
@@ -120,14 +120,14 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
   }
 
   it('are all named, taken over or given back, and none is left; ended in the middle, they are taken over once', async () => {
-    const before = await openPayingHouse(await open(), till, folder)
+    const before = await openPayingServices(await open(), till, folder)
     const since = new Date(before.clock.now()).toISOString()
     const putBack = await backup(before.db)
     const paid = await twelvePaid(before)
     expect(paid).toHaveLength(12)
 
     const { db, at } = await putBack()
-    const services = payingHouse({ ...before, db }, till, folder)
+    const services = payingServices({ ...before, db }, till, folder)
     const named = await command(services, { since })
     const lost = named.answer.lost as { orderId: string; lease: { name: string } | null }[]
     expect(lost.map(({ orderId }) => orderId).sort()).toEqual([...paid].sort())

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { addedColumns, createdTables } from '../platform/schema/migrations/specs.ts'
 import { nameOf } from '../platform/sealing/reseal.ts'
-import { demoHouses } from '../tests/demo-house.ts'
+import { demoServices } from '../tests/demo-services.ts'
 import { folders, root, sourcesOf } from '../tests/structure.ts'
 import { sealedColumns } from './sealed-columns.ts'
 
@@ -62,7 +62,7 @@ const sealing: Record<string, 'kept' | 'handed out'> = {
   'server/web/session.ts': 'handed out',
 }
 
-it('what is sealed goes into those columns, or out of the house; a sealed file by a key in them', () => {
+it('what is sealed goes into those columns, or out of the system; a sealed file by a key in them', () => {
   const found = folders
     .flatMap(sourcesOf)
     .filter(({ text }) => /\bsealer\.seal\(/.test(text))
@@ -71,10 +71,10 @@ it('what is sealed goes into those columns, or out of the house; a sealed file b
   expect(found.sort()).toEqual(Object.keys(sealing).sort())
 })
 
-const houses = demoHouses()
+const open = demoServices()
 
 it('nothing sealed stands in any other column of a business that is in use', async () => {
-  const { db } = await houses()
+  const { db } = await open()
   const pattern = /s1\.[A-Za-z0-9_-]{1,40}\.[A-Za-z0-9_-]{38,}/
   const found = new Set<string>()
   // Letters that have gone out hold links; they are kept in a demo alone.

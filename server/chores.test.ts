@@ -6,7 +6,7 @@ import { type ChoreLease, ChoreLeases } from '../platform/chores/leases.ts'
 import { JobRunner } from '../platform/jobs/runner.ts'
 import { describeOnBothEngines } from '../tests/support/databases.ts'
 import { rowsOf } from '../tests/support/rows.ts'
-import { noon, openTestHouse, type TestHouse, today } from '../tests/support/small-operator.ts'
+import { noon, openTestServices, type TestServices, today } from '../tests/support/small-operator.ts'
 import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
 import { startScheduler } from './schedule.ts'
@@ -15,9 +15,9 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 
 describeOnBothEngines('A chore', (open) => {
-  let services: TestHouse
+  let services: TestServices
   beforeEach(async () => {
-    services = Object.assign(await openTestHouse(await open()), { errors: { report: () => {} } })
+    services = Object.assign(await openTestServices(await open()), { errors: { report: () => {} } })
   })
   const leasesOf = (holder: string) => new ChoreLeases({ db: services.db, clock: services.clock, holder })
   const dues = (...minutes: number[]) => minutes.map((minute) => noon + minute * MINUTE)
@@ -88,7 +88,7 @@ describeOnBothEngines('Billing by three workers', (open) => {
   })
 
   it('is gone on with within a minute where one of them is killed, and charges each period once', async () => {
-    const services = Object.assign(await openTestHouse(await open()), { errors: { report: () => {} } })
+    const services = Object.assign(await openTestServices(await open()), { errors: { report: () => {} } })
     const { db, clock } = services
     await runBilling(services)
     clock.set(noon + 35 * 24 * 60 * MINUTE)

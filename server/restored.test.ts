@@ -12,7 +12,7 @@ import { withheld } from '../ports/withheld.ts'
 import { describeOnBothEngines } from '../tests/support/databases.ts'
 import { memoryFiles } from '../tests/support/files.ts'
 import { rowsOf } from '../tests/support/rows.ts'
-import { contact, openTestHouse, visitor } from '../tests/support/small-operator.ts'
+import { contact, openTestServices, visitor } from '../tests/support/small-operator.ts'
 import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
 import { startScheduler } from './schedule.ts'
@@ -29,7 +29,7 @@ describeOnBothEngines('A server on a database that was put back', (open) => {
   })
 
   it('does nothing of it in five minutes, and all of it once it is resumed', async () => {
-    const services = Object.assign(await openTestHouse(await open()), { errors: { report: () => {} } })
+    const services = Object.assign(await openTestServices(await open()), { errors: { report: () => {} } })
     const { db, clock, random } = services
     await runBilling(services)
     const wish = { location_code: 'GA1', unit_type_id: 1, rent_now: 1, ...contact }

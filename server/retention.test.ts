@@ -4,7 +4,7 @@ import { runBilling } from '../modules/leases/billing/run.ts'
 import { tablesInOrder } from '../platform/database/copy.ts'
 import { enqueueAll } from '../platform/jobs/queue.ts'
 import { describeOnBothEngines } from '../tests/support/databases.ts'
-import { noon, openTestHouse } from '../tests/support/small-operator.ts'
+import { noon, openTestServices } from '../tests/support/small-operator.ts'
 import { forgetOldRecords } from './retention.ts'
 
 const DAY = 86_400_000
@@ -12,7 +12,7 @@ const jobs = 1200
 
 describeOnBothEngines('Records that only serve their day', (open) => {
   it('are deleted in batches, and money, leases, audit and what was given up stay', async () => {
-    const services = await openTestHouse(await open())
+    const services = await openTestServices(await open())
     const { db, clock } = services
     await runBilling(services)
     const signIn = { kind: 'tenant', account_id: null, location_code: 'GA1', tenant_id: 1, agent: '', address: '' }

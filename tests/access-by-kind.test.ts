@@ -31,8 +31,8 @@ import {
   asCy,
   contact,
   lease,
-  openTestHouse,
-  type TestHouse,
+  openTestServices,
+  type TestServices,
   tenant,
   visitor,
   withDraft,
@@ -46,9 +46,9 @@ const guest: Callers = {
 }
 
 describeOnBothEngines('Access', (open) => {
-  let services: TestHouse
+  let services: TestServices
   beforeEach(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
   })
   const ask = <I, O>(operation: Operation<I, O>, input: object, callers = visitor()) =>
     perform(services, operation, input, callers)
@@ -442,9 +442,9 @@ describeOnBothEngines('Access', (open) => {
 })
 
 describeOnBothEngines('Signing in', (open) => {
-  let services: TestHouse
+  let services: TestServices
   beforeEach(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
   })
   const ask = <I, O>(operation: Operation<I, O>, input: object, callers = visitor()) =>
     perform(services, operation, input, callers)

@@ -6,7 +6,7 @@ import { StartCheckout } from '../modules/payments/internal-operations.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
 import type { PaymentsTable } from '../platform/schema/tables.ts'
-import { anonymous, type DemoHouse, demoHouses, inSession, noon, sessionOf, signedInAs } from './demo-house.ts'
+import { anonymous, type DemoServices, demoServices, inSession, noon, sessionOf, signedInAs } from './demo-services.ts'
 import { everyOperation, type Kind, type Specified, specified } from './wire.ts'
 
 const ofPages: Readonly<Record<string, Specified['callers']>> = {
@@ -68,7 +68,7 @@ function inputFor(declared: Declared, named: Named): Record<string, unknown> {
   return input
 }
 
-const open = demoHouses()
+const open = demoServices()
 
 interface Caller {
   who: string
@@ -77,7 +77,7 @@ interface Caller {
   own: Named
 }
 
-let services: DemoHouse
+let services: DemoServices
 let callers: Caller[]
 
 const marcus: Named = {

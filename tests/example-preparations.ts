@@ -1,5 +1,5 @@
 /**
- * For examples that need more of the demo than a caller: each brings a house to where the example can be run. What is drawn
+ * For examples that need more of the demo than a caller: each brings the demo to where the example can be run. What is drawn
  * at random (an order's number) or follows from today's prices (its amount) is put into the example's input.
  */
 import * as v from 'valibot'
@@ -23,7 +23,7 @@ import type { Callers } from '../platform/operations/callers.ts'
 import { perform, refusedAccess } from '../platform/operations/operation.ts'
 import type { Bank, DebitResult } from '../ports/bank/bank.ts'
 import type { CardProvider, OrderResult } from '../ports/card-provider/card-provider.ts'
-import { anonymous, type DemoHouse, inSession, noCardProvider, sessionOf, signedInAs } from './demo-house.ts'
+import { anonymous, type DemoServices, inSession, noCardProvider, sessionOf, signedInAs } from './demo-services.ts'
 
 export interface Prepared {
   callers: Callers
@@ -96,19 +96,19 @@ const answers: Partial<Answers> = {
   activeMilitary: false,
 }
 
-async function draftOf(services: DemoHouse, callers: Callers): Promise<Draft> {
+async function draftOf(services: DemoServices, callers: Callers): Promise<Draft> {
   const draft = await loadDraft(services, callers.rental?.draftId ?? '')
   if (!draft) throw new Error('The session has no draft')
   return draft
 }
 
-async function answered(services: DemoHouse, draft: Draft, change: Partial<Answers>): Promise<Draft> {
+async function answered(services: DemoServices, draft: Draft, change: Partial<Answers>): Promise<Draft> {
   const saved = await saveAnswers(services, draft, change)
   if (!saved.ok) throw new Error(saved.why)
   return saved.draft
 }
 
-async function signed(services: DemoHouse): Promise<{ callers: Callers; draft: Draft }> {
+async function signed(services: DemoServices): Promise<{ callers: Callers; draft: Draft }> {
   services.cardProvider = everybodyPays()
   const callers = await sessionOf(services, 'K7M2XQ9TRD')
   const draft = await answered(services, await draftOf(services, callers), answers)
@@ -122,7 +122,7 @@ async function signed(services: DemoHouse): Promise<{ callers: Callers; draft: D
   return { callers, draft: await answered(services, signature.draft, { paymentMethod: 'CC' }) }
 }
 
-async function atTheTill(services: DemoHouse): Promise<{ callers: Callers; orderId: string; amount: number }> {
+async function atTheTill(services: DemoServices): Promise<{ callers: Callers; orderId: string; amount: number }> {
   const { callers, draft } = await signed(services)
   const quote = await storeQuote(services, draft)
   const opened = await openPayment(services, draft, { quoteId: quote?.quoteId ?? '' })
@@ -132,19 +132,19 @@ async function atTheTill(services: DemoHouse): Promise<{ callers: Callers; order
 
 const dollars = (cents: number) => (cents / 100).toFixed(2)
 
-async function ordered(services: DemoHouse): Promise<Prepared> {
+async function ordered(services: DemoServices): Promise<Prepared> {
   const { callers, orderId, amount } = await atTheTill(services)
   return { callers, input: { order_id: orderId, amount: dollars(amount) } }
 }
 
-async function movedIn(services: DemoHouse): Promise<Prepared> {
+async function movedIn(services: DemoServices): Promise<Prepared> {
   const { callers, orderId } = await atTheTill(services)
   const settled = await settlePayment(services, orderId)
   if (settled.state !== 'posted') throw new Error(settled.state)
   return { callers, input: { order_id: orderId } }
 }
 
-async function movingOut(services: DemoHouse): Promise<Prepared> {
+async function movingOut(services: DemoServices): Promise<Prepared> {
   const scheduled = await scheduleMoveOut(services, {
     ...{ locationCode: 'ATL01', leaseNumber: 10001, date: '2026-11-21', vacateReasonId: 1, customNote: '' },
     ...{ feedback: null, note: '', mail: false },
@@ -153,7 +153,7 @@ async function movingOut(services: DemoHouse): Promise<Prepared> {
   return { callers: await signedInAs(services, 'ATL01', 1001) }
 }
 
-async function prepaying(services: DemoHouse): Promise<Prepared> {
+async function prepaying(services: DemoServices): Promise<Prepared> {
   services.cardProvider = everybodyPays()
   const callers = await signedInAs(services, 'ATL01', 1001)
   const begun = await startCheckout(services, {
@@ -167,7 +167,7 @@ async function prepaying(services: DemoHouse): Promise<Prepared> {
   return { callers, input: { order_id: opened.orderId } }
 }
 
-async function auctionPaid(services: DemoHouse): Promise<Prepared> {
+async function auctionPaid(services: DemoServices): Promise<Prepared> {
   services.cardProvider = everybodyPays()
   const { uuid } = demoLinks.auction
   await acknowledgeRules(services, uuid, { address: '', agent: '' })
@@ -178,7 +178,7 @@ async function auctionPaid(services: DemoHouse): Promise<Prepared> {
   return { callers: { ...anonymous(), auction: { uuid } } }
 }
 
-async function newPassword(services: DemoHouse): Promise<Prepared> {
+async function newPassword(services: DemoServices): Promise<Prepared> {
   const callers = await signedInAs(services, 'ATL01', 1001)
   const input = { location_code: 'ATL01', tenant_id: 1001, current_password: demoPassword, password: 'rolling-gate-48' }
   const changed = await perform(services, UpdateOnlineAccessPassword, input, callers)
@@ -186,7 +186,7 @@ async function newPassword(services: DemoHouse): Promise<Prepared> {
   return { callers }
 }
 
-export const preparations: Readonly<Record<string, (services: DemoHouse) => Promise<Prepared>>> = {
+export const preparations: Readonly<Record<string, (services: DemoServices) => Promise<Prepared>>> = {
   'POST /api/paygateway/hostpay/transactions': async (services) => {
     const { callers, draft } = await signed(services)
     return { callers, input: { total_amount: dollars((await storeQuote(services, draft))?.total ?? 0) } }
@@ -229,7 +229,7 @@ interface NamedByInput {
   reservation_code?: string
 }
 
-export async function preparedExample(services: DemoHouse, declared: AnyOperation): Promise<Required<Prepared>> {
+export async function preparedExample(services: DemoServices, declared: AnyOperation): Promise<Required<Prepared>> {
   const { location_code = 'ATL01', tenant_id = 1001, ...input } = declared.example.input as NamedByInput
   const prepare = preparations[declared.name]
   if (prepare) {

@@ -11,12 +11,12 @@ import { fieldsOf } from '../api/openapi/json-schema.ts'
 import { signedInStaff } from '../app/office/testing.ts'
 import { tablesInOrder } from '../platform/database/copy.ts'
 import { perform } from '../platform/operations/operation.ts'
-import { type DemoHouse, demoHouses } from './demo-house.ts'
+import { type DemoServices, demoServices } from './demo-services.ts'
 import { type Prepared, preparedExample } from './example-preparations.ts'
 import { bytesOf, overJson, overXml, sendJson } from './over-http.ts'
 import { everyOperation, type Specified, specified } from './wire.ts'
 
-const open = demoHouses()
+const open = demoServices()
 
 /** All but those that the operator fills by hand and that are read whole, once in a while or from what is kept. */
 const tablesThatGrow = new Set<string>(
@@ -29,7 +29,7 @@ const tablesOfPeople =
 
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-async function inProcess(services: DemoHouse, declared: AnyOperation, asked: Required<Prepared>): Promise<unknown> {
+async function inProcess(services: DemoServices, declared: AnyOperation, asked: Required<Prepared>): Promise<unknown> {
   const outcome = await perform(services, declared, asked.input, asked.callers)
   if (!outcome.ok) throw new Error(`${declared.name}: ${JSON.stringify(outcome)}`)
   expect(v.safeParse(declared.output, outcome.value).issues).toBeUndefined()
@@ -84,7 +84,7 @@ function has(answer: unknown, path: string): boolean {
 }
 
 /** Of these statements those that take longer where the business is larger; what is open and waits is few everywhere. */
-async function slowOf(services: DemoHouse, statements: ReadonlyMap<string, string>): Promise<string[]> {
+async function slowOf(services: DemoServices, statements: ReadonlyMap<string, string>): Promise<string[]> {
   const slow: string[] = []
   for (const [text, name] of statements) {
     const { rows } = await sql<{ detail: string }>`explain query plan ${sql.raw(text)}`.execute(services.db.read)

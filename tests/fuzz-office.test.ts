@@ -13,7 +13,7 @@ import { balancesOff } from '../modules/leases/ledger/balances.ts'
 import { perform } from '../platform/operations/operation.ts'
 import type { Random } from '../ports/clock.ts'
 import { seededRandom } from '../ports/testing.ts'
-import { type DemoHouse, houseOn, seedDemoInto } from './demo-house.ts'
+import { type DemoServices, seedDemoInto, servicesOn } from './demo-services.ts'
 import { everybodyPays, openBank } from './example-preparations.ts'
 import { fieldNames, huge, nearly, wrong } from './fuzz-values.ts'
 import { describeOnBothEngines, temporaryFolder } from './support/databases.ts'
@@ -57,15 +57,15 @@ const text = (value: unknown) => (typeof value === 'object' ? JSON.stringify(val
 describeOnBothEngines('Fuzzed pages of the office', (open, engine) => {
   const folder = temporaryFolder()
   const random = seededRandom(seed + (engine === 'sqlite' ? 0 : 1))
-  let services: DemoHouse
+  let services: DemoServices
   /** What stands in addresses, by the parameter's name. */
   let known: Record<string, string[]>
 
   beforeAll(async () => {
     const db = await open()
     await seedDemoInto(db, 11)
-    const house = houseOn(db, folder, { cardProvider: everybodyPays(), bank: openBank() })
-    services = withApprovals(Object.assign(house, { anyFactor: true as const }))
+    const opened = servicesOn(db, folder, { cardProvider: everybodyPays(), bank: openBank() })
+    services = withApprovals(Object.assign(opened, { anyFactor: true as const }))
     const { read } = db
     const column = async (table: 'cash_batches' | 'counter_receipts' | 'staff' | 'units' | 'approvals', name: string) =>
       (

@@ -17,7 +17,7 @@ import { writeXml } from '../ports/xml.ts'
 import { openLog } from '../server/log.ts'
 import { openAccessLog } from '../server/web/access-log.ts'
 import { openSession } from '../server/web/session.ts'
-import { type DemoHouse, houseOn, seedDemoInto } from './demo-house.ts'
+import { type DemoServices, seedDemoInto, servicesOn } from './demo-services.ts'
 import { everybodyPays, openBank } from './example-preparations.ts'
 import { fieldNames, huge, nearly, wrong } from './fuzz-values.ts'
 import { describeOnBothEngines, temporaryFolder } from './support/databases.ts'
@@ -192,7 +192,7 @@ const contactsIn = (text: string): string[] => [
 ]
 
 /** Whose each contact is; those of facilities and of several tenants are nobody's secret. */
-async function secretsOf(services: DemoHouse): Promise<Map<string, string>> {
+async function secretsOf(services: DemoServices): Promise<Map<string, string>> {
   const tenants = await services.db.read.selectFrom('tenants').selectAll().execute()
   const owners = new Map<string, Set<string>>()
   for (const one of tenants) {
@@ -253,13 +253,13 @@ const logged: string[] = []
 
 describeOnBothEngines('Fuzzed requests', (open, engine) => {
   const folder = temporaryFolder()
-  let services: DemoHouse
+  let services: DemoServices
   let app: ReturnType<typeof siteOver>
 
   beforeAll(async () => {
     const db = await open()
     await seedDemoInto(db, 11)
-    services = houseOn(db, folder, { cardProvider: everybodyPays(), bank: openBank() })
+    services = servicesOn(db, folder, { cardProvider: everybodyPays(), bank: openBank() })
     const accessLog = openAccessLog(openLog('debug', { write: (line) => void logged.push(line) }), () => '*')
     app = siteOver(services, { config: configOf({ TRUST_PROXY: '1' }), accessLog })
   })

@@ -9,7 +9,7 @@ import { openMetrics } from '../server/metrics.ts'
 import { partnerMetrics, tallyOf } from '../server/seen.ts'
 import { root } from './structure.ts'
 import { describeOnBothEngines } from './support/databases.ts'
-import { openTestHouse } from './support/small-operator.ts'
+import { openTestServices } from './support/small-operator.ts'
 
 const folder = join(root, 'deploy', 'monitoring')
 const text = (file: string) => readFileSync(join(folder, file), 'utf8')
@@ -88,7 +88,7 @@ describe('Rules and dashboards', () => {
 
 describeOnBothEngines('The gauges of the database', (open) => {
   it('tell what is open, and are forgotten by a process that reads them no more', async () => {
-    const services = await openTestHouse(await open())
+    const services = await openTestServices(await open())
     services.errors = { report: () => {} }
     let ms = 0
     const metrics = openMetrics(() => ms)

@@ -22,7 +22,7 @@ import { reconcilePayments } from '../modules/payments/reconcile.ts'
 import { processRefunds } from '../modules/payments/refunds.ts'
 import { decideReview, paymentsInReview } from '../modules/payments/review.ts'
 import { settlePayment } from '../modules/payments/settle.ts'
-import { openPayingHouse, type PayingHouse } from '../modules/payments/testing.ts'
+import { openPayingServices, type PayingServices } from '../modules/payments/testing.ts'
 import { answered, opened, readyToPay } from '../modules/payments/testing-renter.ts'
 import { tillForTests } from '../modules/payments/testing-till.ts'
 import { storeQuote } from '../modules/reservations/draft-quote.ts'
@@ -59,7 +59,7 @@ const contents = (of: string): string =>
 
 describeOnBothEngines('What is kept and said of a payment', (open) => {
   it('case 34: no card number anywhere, and account numbers only sealed, for any payer and outcome', async () => {
-    const services: PayingHouse = await openPayingHouse(await open(), till, folder)
+    const services: PayingServices = await openPayingServices(await open(), till, folder)
     const said: string[] = []
     // Without the site's own list of what is never printed: what is logged must be clean by itself.
     const log = pino({ level: 'trace' }, { write: (line: string) => void said.push(line) })

@@ -12,7 +12,7 @@ import { makeTask } from '../modules/staff/tasks.ts'
 import type { Callers, StaffCaller } from '../platform/operations/callers.ts'
 import { perform, refusedAccess } from '../platform/operations/operation.ts'
 import { openerForTests } from './support/databases.ts'
-import { asAda, openTestHouse, visitor } from './support/small-operator.ts'
+import { asAda, openTestServices, visitor } from './support/small-operator.ts'
 import { staffAs } from './support/staff.ts'
 
 const everybody = officeRoles.join(' ')
@@ -176,7 +176,7 @@ describe('The office', () => {
       ].map((named) => ({ ...input, ...Object.fromEntries(Object.entries(named).filter(([name]) => name in input)) }))
 
     it.each(Object.entries(others))('to %s', async (who, callers) => {
-      const services = await openTestHouse(await open())
+      const services = await openTestServices(await open())
       const status = who === 'a visitor' ? 401 : 403
       for (const declared of officeOperations) {
         const [known, unknown] = inputsOf(declared)
@@ -187,7 +187,7 @@ describe('The office', () => {
     })
 
     it('to people of the office without the role, and of other facilities', async () => {
-      const services = await openTestHouse(await open())
+      const services = await openTestServices(await open())
       for (const declared of officeOperations) {
         if (!('location_code' in declared.example.input)) continue
         const [known, unknown] = inputsOf(declared)
@@ -203,7 +203,7 @@ describe('The office', () => {
   })
 
   it('lets who has only tasks of their own end those alone, and others those of their facilities too', async () => {
-    const services = await openTestHouse(await open())
+    const services = await openTestServices(await open())
     const at = { mine: 'GA1', theirs: 'HI1' }
     const free = 'agent manager district finance owner'.split(' ')
     for (const role of officeRoles) {

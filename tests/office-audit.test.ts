@@ -3,13 +3,13 @@ import { dirname, join, relative } from 'node:path'
 import { expect, it } from 'vitest'
 import { internalOperations, officeOperations, operations, resources } from '../api/catalogue.ts'
 import { perform } from '../platform/operations/operation.ts'
-import { demoHouses } from './demo-house.ts'
+import { demoServices } from './demo-services.ts'
 import { everybodyPays, openBank } from './example-preparations.ts'
 import { root, sourcesOf } from './structure.ts'
 import { rowsOf } from './support/rows.ts'
 import { staffAs, withApprovals } from './support/staff.ts'
 
-const open = demoHouses()
+const open = demoServices()
 
 const AUDIT = 'platform/audit/audit.ts'
 
@@ -96,9 +96,9 @@ it('finds an operation that leads to none', () => {
 })
 
 it('each that carries its example out leaves an event of its person', async () => {
-  const house = await open()
+  const opened = await open()
   const services = withApprovals(
-    Object.assign(house, { anyFactor: true as const, cardProvider: everybodyPays(), bank: openBank() }),
+    Object.assign(opened, { anyFactor: true as const, cardProvider: everybodyPays(), bank: openBank() }),
   )
   const silent: string[] = []
   let done = 0

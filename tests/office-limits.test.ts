@@ -13,7 +13,7 @@ import { audit, staffActor } from '../platform/audit/audit.ts'
 import { perform } from '../platform/operations/operation.ts'
 import { openerForTests } from './support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from './support/rows.ts'
-import { lease, openTestHouse, type TestHouse } from './support/small-operator.ts'
+import { lease, openTestServices, type TestServices } from './support/small-operator.ts'
 import { type AsStaff, staffAs, withApprovals } from './support/staff.ts'
 
 /** Alone up to this many dollars an act and a day; only as a request; not at all (left out). */
@@ -55,10 +55,10 @@ const orderId = 'LKLIMITS0000000000000000000'
 
 describe('Money by hand', () => {
   const open = openerForTests()
-  let services: TestHouse
+  let services: TestServices
 
   beforeEach(async () => {
-    services = withApprovals(await openTestHouse(await open()))
+    services = withApprovals(await openTestServices(await open()))
     await change(services, 'locations', { location_code: 'GA1' }, { fee_tax_rate: 0, rent_tax_rate: 0 })
     await addRecord(
       services,

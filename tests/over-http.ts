@@ -2,14 +2,14 @@ import { expect } from 'vitest'
 import { type AnyOperation, operations } from '../api/catalogue.ts'
 import { apiRoutes } from '../api/routes.ts'
 import { readXml, writeXml } from '../ports/xml.ts'
-import type { DemoHouse } from './demo-house.ts'
+import type { DemoServices } from './demo-services.ts'
 import type { Prepared } from './example-preparations.ts'
 import { answerLimits, shapedAnswer } from './support/xml.ts'
 
 export type Bytes = { bytes: number[] }
 export const bytesOf = (content: Uint8Array): Bytes => ({ bytes: [...content] })
 
-const routesFor = (services: DemoHouse, { callers }: Prepared) =>
+const routesFor = (services: DemoServices, { callers }: Prepared) =>
   apiRoutes({ services, callers: async () => callers, grant: async () => {} })
 
 async function read(answer: Response): Promise<{ type: string; text: string } | Bytes> {
@@ -20,7 +20,7 @@ async function read(answer: Response): Promise<{ type: string; text: string } | 
   return { type, text }
 }
 
-export async function sendJson(services: DemoHouse, declared: AnyOperation, asked: Prepared): Promise<Response> {
+export async function sendJson(services: DemoServices, declared: AnyOperation, asked: Prepared): Promise<Response> {
   const input = { ...asked.input }
   const [method, template] = operations.has(declared.name)
     ? ['POST', `/ssm/${declared.name}`]
@@ -39,7 +39,7 @@ export async function sendJson(services: DemoHouse, declared: AnyOperation, aske
   })
 }
 
-export async function overJson(services: DemoHouse, declared: AnyOperation, asked: Prepared): Promise<unknown> {
+export async function overJson(services: DemoServices, declared: AnyOperation, asked: Prepared): Promise<unknown> {
   const content = await read(await sendJson(services, declared, asked))
   if ('bytes' in content) return content
   expect(content.type).toMatch(/^application\/json/)
@@ -47,7 +47,7 @@ export async function overJson(services: DemoHouse, declared: AnyOperation, aske
   return declared.wrapper ? value[declared.wrapper] : value
 }
 
-export async function overXml(services: DemoHouse, declared: AnyOperation, asked: Required<Prepared>) {
+export async function overXml(services: DemoServices, declared: AnyOperation, asked: Required<Prepared>) {
   const answer = await routesFor(services, asked).request('/ssm', {
     method: 'POST',
     body: writeXml(declared.name, asked.input),

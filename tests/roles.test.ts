@@ -19,7 +19,7 @@ import {
   temporaryFolder,
 } from './support/postgres.ts'
 import { change, recordOf, rowsOf } from './support/rows.ts'
-import { openTestHouse } from './support/small-operator.ts'
+import { openTestServices } from './support/small-operator.ts'
 import { staffAs, withApprovals } from './support/staff.ts'
 
 const DAY = 86_400_000
@@ -60,7 +60,7 @@ describe.skipIf(!postgresIsAtHand())('The roles of the database', () => {
     const open = await setUp()
     const db = await open('app')
     const services = withApprovals({
-      ...(await openTestHouse(db)),
+      ...(await openTestServices(db)),
       ...{ files: memoryFiles(), errors: { report: (error: unknown) => expect(error).toBeNull() } },
     })
     const mine = { location_code: 'GA1', tenant_id: 1001 }

@@ -8,7 +8,7 @@ import { SaveReservationDetails_WEB } from '../modules/reservations/operations.t
 import { AddTenantNotes } from '../modules/tenants/operations.ts'
 import { perform } from '../platform/operations/operation.ts'
 import { describeOnBothEngines } from './support/databases.ts'
-import { asAda, contact, openTestHouse, type TestHouse, visitor } from './support/small-operator.ts'
+import { asAda, contact, openTestServices, type TestServices, visitor } from './support/small-operator.ts'
 
 const spam = [
   'Win at http://spam.example',
@@ -19,10 +19,10 @@ const spam = [
 ]
 
 describeOnBothEngines('What strangers bring', (open) => {
-  let services: TestHouse
+  let services: TestServices
 
   beforeEach(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
   })
 
   it('a name or text with a web address is refused, on forms and by the API', async () => {

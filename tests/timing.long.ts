@@ -15,7 +15,7 @@ import { perform } from '../platform/operations/operation.ts'
 import type { RateLimits } from '../platform/rate-limits.ts'
 import { seededRandom, standingClock } from '../ports/testing.ts'
 import { passwords } from '../server/services.ts'
-import { houseOn, noon, sealer } from './demo-house.ts'
+import { noon, sealer, servicesOn } from './demo-services.ts'
 
 /** What is typed for somebody who is there, and for nobody; `turn` keeps guesses apart. */
 interface Pair {
@@ -103,7 +103,7 @@ it(`no refusal tells by its time or words who exists, over ${calls} calls of eac
       retryAfter: async () => 0,
       reset: async () => {},
     } as unknown as RateLimits
-    const services = houseOn(db, join(folder, 'files'), { passwords, limits: unlimited })
+    const services = servicesOn(db, join(folder, 'files'), { passwords, limits: unlimited })
     const told: string[] = []
     for (const pair of pairs) {
       const declared = operations.get(pair.name) ?? resources.get(pair.name)

@@ -26,7 +26,7 @@ import { droppedColumns } from '../platform/schema/migrations/014-acknowledged-r
 import { migrations } from '../platform/schema/migrations/index.ts'
 import { addedColumns } from '../platform/schema/migrations/specs.ts'
 import type { Tables } from '../platform/schema/tables.ts'
-import { anonymous, demoHouses, houseOn, signedInAs } from './demo-house.ts'
+import { anonymous, demoServices, servicesOn, signedInAs } from './demo-services.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from './support/databases.ts'
 import { createEmptyPostgresDatabase, dropPostgresDatabase, runPostgresProgram } from './support/postgres.ts'
 
@@ -134,7 +134,7 @@ async function answerOf(services: Services, name: string, input: Record<string, 
 
 /** A day at the business, through the doors that its people use; among it what the first version could not do. */
 async function aDayOfIt(db: Database): Promise<void> {
-  const services = houseOn(db, temporaryFolder())
+  const services = servicesOn(db, temporaryFolder())
   const marcus = await signedInAs(services, 'ATL01', 1001)
   const his = { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001 }
   const login = { location_code: 'ATL01', username: 'marcus.tilley@example.com', password: 'rolling-door-47' }
@@ -161,7 +161,7 @@ async function aDayOfIt(db: Database): Promise<void> {
   expect(services.reported).toEqual([])
 }
 
-const openDemo = demoHouses()
+const openDemo = demoServices()
 /** The demo operator, in the tables and columns that the first version had. */
 let business: Rows
 

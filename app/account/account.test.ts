@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { settlePayment } from '../../modules/payments/settle.ts'
-import { openPayingHouse, type PayingHouse } from '../../modules/payments/testing.ts'
+import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { opened, readyToPay } from '../../modules/payments/testing-renter.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
@@ -28,11 +28,11 @@ const sameSite = { 'sec-fetch-site': 'same-origin' }
 
 describe('an online account after a move-in', () => {
   const open = openerForTests()
-  let services: PayingHouse
+  let services: PayingServices
   let renter: Renter
 
   beforeEach(async () => {
-    services = await openPayingHouse(await open(), till, folder)
+    services = await openPayingServices(await open(), till, folder)
     const draft = await readyToPay(services)
     renter = new Renter(services, { draftId: draft.draftId })
     const page = await opened(services, draft)

@@ -15,7 +15,7 @@ import { runOutbox } from '../../tests/actors/outbox.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { change, recordsOf } from '../../tests/support/rows.ts'
 import { siteOver } from '../../tests/support/site.ts'
-import { contact, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
+import { contact, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { Browser } from '../testing.ts'
 
 class Visitor extends Browser {
@@ -30,12 +30,12 @@ class Visitor extends Browser {
 }
 
 const open = openerForTests()
-let services: TestHouse
+let services: TestServices
 let sent: { to: string; text: string }[]
 let browser: Visitor
 
 beforeEach(async () => {
-  services = await openTestHouse(await open())
+  services = await openTestServices(await open())
   services.sms = capturedSms({ mailbox: mailboxOf(services.db), clock: services.clock })
   sent = []
   browser = new Visitor(services)

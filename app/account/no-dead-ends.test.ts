@@ -5,7 +5,7 @@ import { resetContext } from '../../modules/accounts/password-reset.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { change, recordOf } from '../../tests/support/rows.ts'
-import { openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { Browser, tokenOf } from '../testing.ts'
 
 const ada = { username: 'ada@example.com', password: 'ada-secret' }
@@ -17,10 +17,10 @@ const unit = '/unit-lease-details?lease=10001&at=GA1%3A1001'
 const next = `next=${encodeURIComponent(unit)}`
 
 const open = openerForTests()
-let services: TestHouse
+let services: TestServices
 let browser: Browser
 beforeEach(async () => {
-  services = await openTestHouse(await open())
+  services = await openTestServices(await open())
   browser = new Browser(services)
 })
 

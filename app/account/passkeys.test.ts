@@ -15,7 +15,7 @@ import { deleteExpiredChallenges } from '../../platform/passkeys/challenges.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordsOf } from '../../tests/support/rows.ts'
-import { openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { Browser } from '../testing.ts'
 
 class Person extends Browser {
@@ -52,7 +52,7 @@ const tooLate = { status: 400, data: { fields: { form: passkeyExpired } } }
 const minute = 60_000
 
 describeOnBothEngines('Passkeys', (open) => {
-  let services: TestHouse
+  let services: TestServices
   let ada: Person
   let key: SoftwareAuthenticator
 
@@ -68,7 +68,7 @@ describeOnBothEngines('Passkeys', (open) => {
     services.security.recorded.map(([event, details]) => (details?.why ? `${event} ${details.why}` : event))
 
   beforeEach(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
     ada = await signedIn('ada')
     key = new SoftwareAuthenticator()
   })

@@ -16,8 +16,8 @@ import {
   asAda,
   asCy,
   lease,
-  openTestHouse,
-  type TestHouse,
+  openTestServices,
+  type TestServices,
   tenant,
   visitor,
 } from '../../tests/support/small-operator.ts'
@@ -32,7 +32,7 @@ class Tenant extends Holder {
 const day = 86_400_000
 
 const open = openerForTests()
-let services: TestHouse
+let services: TestServices
 let ada: Tenant
 let cy: Tenant
 
@@ -40,7 +40,7 @@ const enter = async (account: string, agent = visitor().agent, address = visitor
   new Tenant(services, { token: await tokenOf(services, account, { agent, address }) })
 
 beforeEach(async () => {
-  services = await openTestHouse(await open())
+  services = await openTestServices(await open())
   ada = await enter('ada')
   cy = await enter('cy')
 })

@@ -8,7 +8,7 @@ import type { MailMessage } from '../../ports/mail/mail.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
-import { asAda, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
+import { asAda, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { type Browser, tokenOf } from '../testing.ts'
 import { Holder, onFile } from './testing.ts'
 
@@ -18,7 +18,7 @@ const passwords = (current_password: string, password: string) => ({
 })
 
 describeOnBothEngines('a stolen session cannot become an account', (open) => {
-  let services: TestHouse
+  let services: TestServices
   let thief: Holder
   let owner: Holder
 
@@ -46,7 +46,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
   }
 
   beforeEach(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
     thief = await enter()
     owner = await enter()
   })

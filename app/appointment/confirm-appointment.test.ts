@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../../tests/support/databases.ts'
-import { openTestHouse } from '../../tests/support/small-operator.ts'
+import { openTestServices } from '../../tests/support/small-operator.ts'
 import { Browser } from '../testing.ts'
 import * as confirmAppointment from './confirm-appointment.tsx'
 
@@ -8,7 +8,7 @@ const open = openerForTests()
 let browser: Browser
 
 beforeEach(async () => {
-  browser = new Browser(await openTestHouse(await open()))
+  browser = new Browser(await openTestServices(await open()))
 })
 
 const whole = {

@@ -3,17 +3,17 @@ import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { mailboxOf } from '../../modules/notices/mailbox.ts'
 import { noticeSamples } from '../../modules/notices/samples.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { openTestHouse, type TestHouse } from '../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { type RequestContext, requestContext } from '../request/context.ts'
 import * as gallery from './gallery.tsx'
 import * as mailbox from './mailbox.tsx'
 import * as message from './message.tsx'
 
 describeOnBothEngines('the development pages', (open) => {
-  let services: TestHouse
+  let services: TestServices
 
   beforeAll(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
   })
 
   beforeEach(async () => {

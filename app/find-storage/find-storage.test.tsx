@@ -11,7 +11,7 @@ import { bumpContentVersion } from '../../platform/database/content-version.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { openTestHouse, type TestHouse } from '../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { type RequestContext, requestContext } from '../request/context.ts'
 import * as city from './city.tsx'
 import * as home from './home.tsx'
@@ -41,12 +41,12 @@ const geocoder: Services['geocoder'] = {
 type Page = { loader: (args: any) => any; default: ComponentType<any> }
 
 describeOnBothEngines('the public pages', (open) => {
-  let services: TestHouse
+  let services: TestServices
   let site: RequestContext
   let reported: unknown[]
 
   beforeAll(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
     reported = []
     services.geocoder = geocoder
     services.errors = { report: (error) => reported.push(error) }

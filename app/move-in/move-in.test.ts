@@ -17,7 +17,7 @@ import { perform } from '../../platform/operations/operation.ts'
 import type { Files } from '../../ports/files/files.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { change } from '../../tests/support/rows.ts'
-import { contact, openTestHouse, type TestHouse, withDraft } from '../../tests/support/small-operator.ts'
+import { contact, openTestServices, type TestServices, withDraft } from '../../tests/support/small-operator.ts'
 import { type Answer, Browser } from '../testing.ts'
 
 function keptInMemory(): Files {
@@ -30,7 +30,7 @@ function keptInMemory(): Files {
 }
 
 class Renter extends Browser {
-  declare readonly services: TestHouse
+  declare readonly services: TestServices
 
   async draft() {
     const draft = this.ids.draftId ? await loadDraft(this.services, this.ids.draftId) : null
@@ -93,10 +93,10 @@ const license = {
 
 describe('the pages of the move-in', () => {
   const open = openerForTests()
-  let services: TestHouse
+  let services: TestServices
   let renter: Renter
   beforeEach(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
     services.files = keptInMemory()
     renter = await new Renter(services).reserve()
   })

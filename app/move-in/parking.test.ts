@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { makeSettlementLink } from '../../modules/leases/links.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
-import { openPayingHouse, type PayingHouse } from '../../modules/payments/testing.ts'
+import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { opened, readyToPay } from '../../modules/payments/testing-renter.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
@@ -10,7 +10,7 @@ import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { Browser } from '../testing.ts'
 
 const { till, folder } = tillForTests('parking')
-let services: PayingHouse
+let services: PayingServices
 
 /** What a renter of this type reads after moving in: the last page and the mail. */
 async function read(unitTypeId: number) {
@@ -30,7 +30,7 @@ async function read(unitTypeId: number) {
 
 describeOnBothEngines('Coming in', (open) => {
   beforeEach(async () => {
-    services = await openPayingHouse(await open(), till, folder)
+    services = await openPayingServices(await open(), till, folder)
     const instruction = 'Bring a disc lock: it fits the hasp of every door. Odd numbers are on the left.'
     await change(
       services,

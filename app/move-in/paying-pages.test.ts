@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { format } from '../../domain/money.ts'
 import { refundReason } from '../../domain/payment.ts'
 import { GetTenantUnitLeaseDetails } from '../../modules/leases/operations.ts'
-import { openPayingHouse, type PayingHouse } from '../../modules/payments/testing.ts'
+import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { leasesOf } from '../../modules/payments/testing-books.ts'
 import { readyToPay } from '../../modules/payments/testing-renter.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
@@ -22,11 +22,11 @@ const { till, folder } = tillForTests('paying-pages')
 
 describe('paying for a move-in', () => {
   const open = openerForTests()
-  let services: PayingHouse
+  let services: PayingServices
   let renter: Renter
 
   beforeEach(async () => {
-    services = await openPayingHouse(await open(), till, folder)
+    services = await openPayingServices(await open(), till, folder)
     renter = new Renter(services, { draftId: (await readyToPay(services)).draftId })
   })
 

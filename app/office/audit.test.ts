@@ -2,17 +2,17 @@ import { beforeEach, expect, it } from 'vitest'
 import { audit } from '../../platform/audit/audit.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, recordsOf } from '../../tests/support/rows.ts'
-import { openTestHouse, type TestHouse } from '../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { type OfficePerson, signedInStaff } from './testing.ts'
 
 const DAY = 86_400_000
 
 describeOnBothEngines('The audit page', (open) => {
-  let services: TestHouse
+  let services: TestServices
   let owner: OfficePerson
 
   beforeEach(async () => {
-    services = { ...(await openTestHouse(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), anyFactor: true }
     const by = { staff: { staffId: 'dana', name: 'Dana Reyes', signIn: '0' }, address: '198.51.100.7' }
     const shown = { kind: 'sensitive.shown' as const, details: { what: 'licence' } }
     const write = (of: object) => audit(services.db.write, services, by, { ...shown, ...of })

@@ -9,7 +9,7 @@ import { officeCaller } from '../../modules/payments/counter/testing.ts'
 import { workCase } from '../../modules/payments/lien-testing.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { memoryFiles } from '../../tests/support/files.ts'
-import { lease, openTestHouse, type TestHouse, today } from '../../tests/support/small-operator.ts'
+import { lease, openTestServices, type TestServices, today } from '../../tests/support/small-operator.ts'
 import { withApprovals } from '../../tests/support/staff.ts'
 import { add, change, row, rows } from '../testing.ts'
 import { type OfficePerson, signedInStaff } from './testing.ts'
@@ -43,7 +43,7 @@ interface Act {
 describeOnBothEngines('The office on its bad days', (open, engine) => {
   /** What does not depend on how an engine locks is asked of one. */
   const oneEngine = it.skipIf(engine === 'postgres')
-  let services: TestHouse
+  let services: TestServices
   const people = new Map<OfficeRole, OfficePerson>()
   let drawer = ''
   let receipt = ''
@@ -62,7 +62,7 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
     )
 
   beforeEach(async () => {
-    services = withApprovals({ ...(await openTestHouse(await open())), anyFactor: true as const })
+    services = withApprovals({ ...(await openTestServices(await open())), anyFactor: true as const })
     services.files = memoryFiles()
     people.clear()
     days = 0

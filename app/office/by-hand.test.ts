@@ -1,20 +1,20 @@
 import { beforeEach, expect, it } from 'vitest'
 import { completeMoveOut } from '../../modules/leases/move-outs/complete.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { openTestHouse, type TestHouse, today } from '../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices, today } from '../../tests/support/small-operator.ts'
 import { add, change, row, rows } from '../testing.ts'
 import { type OfficePerson, signedInStaff } from './testing.ts'
 
 const file = '/office/tenants/GA1/1002'
 
 describeOnBothEngines('The office’s pages of gates, units and doors', (open) => {
-  let services: TestHouse
+  let services: TestServices
   let agent: OfficePerson
   let manager: OfficePerson
   let fay: OfficePerson
 
   beforeEach(async () => {
-    services = { ...(await openTestHouse(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), anyFactor: true }
     const scope = { facility: 'GA1' }
     agent = await signedInStaff(services, 'agent', { scope })
     manager = await signedInStaff(services, 'manager', { scope })

@@ -1,7 +1,7 @@
 /** Forms that are refused, put right on the page that came back, and pressed again. */
 import { beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { openTestHouse, type TestHouse } from '../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { change } from '../testing.ts'
 import { type OfficePerson, signedInStaff } from './testing.ts'
 
@@ -40,11 +40,11 @@ const forms: Record<string, Corrected> = {
 }
 
 describeOnBothEngines('A refused form of the office', (open) => {
-  let services: TestHouse
+  let services: TestServices
   let owner: OfficePerson
 
   beforeEach(async () => {
-    services = { ...(await openTestHouse(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), anyFactor: true }
     await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-10-20' })
     owner = await signedInStaff(services, 'owner')
   })

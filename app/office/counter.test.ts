@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { lease, openTestHouse, type TestHouse } from '../../tests/support/small-operator.ts'
+import { lease, openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { add, Browser, change, row, rows, tokenOf } from '../testing.ts'
 import type { MoneyForm } from './money-form.ts'
 import { type OfficePerson, signedInStaff } from './testing.ts'
@@ -12,13 +12,13 @@ const filled = ({ madeFrom, values, key, previewed }: MoneyForm, typed: Record<s
 })
 
 describeOnBothEngines('Money by hand on the pages', (open) => {
-  let services: TestHouse
+  let services: TestServices
   let agent: OfficePerson
   let manager: OfficePerson
   let finance: OfficePerson
 
   beforeEach(async () => {
-    services = { ...(await openTestHouse(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), anyFactor: true }
     agent = await signedInStaff(services, 'agent', { scope: { facility: 'GA1' } })
     manager = await signedInStaff(services, 'manager', { scope: { facility: 'GA1' } })
     finance = await signedInStaff(services, 'finance')

@@ -4,15 +4,15 @@ import { flagsOf } from '../../modules/tenants/flags.ts'
 import { changeIdentity } from '../../modules/tenants/identity.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
-import { openTestHouse, type TestHouse } from '../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { type OfficePerson, signedInStaff } from './testing.ts'
 
 describeOnBothEngines("A tenant's file", (open) => {
-  let services: TestHouse
+  let services: TestServices
   let manager: OfficePerson
 
   beforeEach(async () => {
-    services = { ...(await openTestHouse(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), anyFactor: true }
     manager = await signedInStaff(services, 'manager', { scope: { facility: 'GA1' } })
   })
 

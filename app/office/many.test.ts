@@ -2,17 +2,17 @@ import { beforeEach, expect, it } from 'vitest'
 import { invitePerson } from '../../modules/staff/people.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addLocation, addTenant, addUnits, lease } from '../../tests/support/rows.ts'
-import { openTestHouse, type TestHouse } from '../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { change, rows } from '../testing.ts'
 import { type OfficePerson, signedInStaff } from './testing.ts'
 
 describeOnBothEngines('The office of many facilities and people', (open) => {
-  let services: TestHouse
+  let services: TestServices
   let owner: OfficePerson
   const codes = Array.from({ length: 160 }, (_, at) => `Q${at + 1100}`)
 
   beforeEach(async () => {
-    services = { ...(await openTestHouse(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), anyFactor: true }
     await Promise.all(codes.map((code) => addLocation(services.db.write, code)))
     owner = await signedInStaff(services, 'owner')
   })

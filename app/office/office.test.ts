@@ -4,7 +4,7 @@ import { InviteStaff } from '../../modules/staff/operations.ts'
 import { invitePerson } from '../../modules/staff/people.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import * as myUnits from '../portal/my-units.tsx'
 import * as addFactor from './add-factor.tsx'
 import * as me from './me.tsx'
@@ -18,10 +18,10 @@ import * as today from './today.tsx'
 const minute = 60_000
 
 describeOnBothEngines('The office', (open) => {
-  let services: TestHouse
+  let services: TestServices
 
   beforeEach(async () => {
-    services = { ...(await openTestHouse(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), anyFactor: true }
   })
 
   const opens = async (one: OfficePerson) => (await one.ask(today.loader, { path: '/office' })).status

@@ -2,14 +2,14 @@ import { expect, it } from 'vitest'
 import { endOfDay } from '../../domain/dates.ts'
 import { addDays } from '../../domain/plain-date.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { openTestHouse, type TestHouse, today } from '../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices, today } from '../../tests/support/small-operator.ts'
 import { add, change } from '../testing.ts'
 import { signedInStaff } from './testing.ts'
 
 const zone = 'America/New_York'
 
 describeOnBothEngines('Today', (open) => {
-  const reserve = (services: TestHouse, unit: number, day: string, code: string) =>
+  const reserve = (services: TestServices, unit: number, day: string, code: string) =>
     add(services, 'reservations', {
       ...{ location_code: 'GA1', reservation_code: code, unit_id: unit, unit_number: `10${unit}`, unit_type_id: 1 },
       ...{ tenant_id: 1001, status: 'active', discount_id: 0, street_rent: 13900, rent: 13900, hold_extended: 0 },
@@ -18,7 +18,7 @@ describeOnBothEngines('Today', (open) => {
     })
 
   it('says who comes and goes, whose hold ends, and which locks are to be set', async () => {
-    const services = await openTestHouse(await open())
+    const services = await openTestServices(await open())
     await reserve(services, 1, today, 'COMESTODAY')
     await reserve(services, 2, addDays(today, 3), 'COMESLATER')
     const draft = 'd0000000-0000-4000-8000-000000000001'

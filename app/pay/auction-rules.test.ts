@@ -4,7 +4,7 @@ import { auctionRulesFirst } from '../../domain/texts/payment.ts'
 import { makeAuctionLink } from '../../modules/leases/links.ts'
 import { postHostPay } from '../../modules/payments/card-page-operations.ts'
 import { getAuctionWinner, postAcknowledgedRules } from '../../modules/payments/link-operations.ts'
-import { openPayingHouse, type PayingHouse } from '../../modules/payments/testing.ts'
+import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
@@ -20,10 +20,10 @@ const winner = {
 }
 
 describeOnBothEngines('The auction rules', (open) => {
-  let services: PayingHouse
+  let services: PayingServices
   let uuid: string
   beforeEach(async () => {
-    services = await openPayingHouse(await open(), till, folder)
+    services = await openPayingServices(await open(), till, folder)
     const made = await makeAuctionLink(services, winner)
     if (!made.ok) throw new Error(made.why)
     uuid = made.uuid

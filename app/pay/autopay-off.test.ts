@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { AUTOPAY_LINK_MS } from '../../modules/leases/autopay-link.ts'
-import { openPayingHouse, type PayingHouse } from '../../modules/payments/testing.ts'
+import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
@@ -9,7 +9,7 @@ import { Browser } from '../testing.ts'
 import { chooseCard, guestIn } from './testing.ts'
 
 const { till, folder } = tillForTests('autopay-off')
-let services: PayingHouse
+let services: PayingServices
 
 const autopay = async () => (await recordOf(services, 'leases', { lease_number: 10002 })).autopay
 
@@ -42,7 +42,7 @@ const press = (token = '') => new Browser(services).post(`/autopay-off/${token}`
 
 describeOnBothEngines('A guest who turned autopay on', (open) => {
   beforeEach(async () => {
-    services = await openPayingHouse(await open(), till, folder)
+    services = await openPayingServices(await open(), till, folder)
   })
 
   it('is told of the link and not of an account, and the link turns it off, once pressed, any number of times', async () => {

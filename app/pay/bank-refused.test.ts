@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { achFailed } from '../../domain/texts/payment.ts'
-import { openPayingHouse, type PayingHouse } from '../../modules/payments/testing.ts'
+import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { readyToPay } from '../../modules/payments/testing-renter.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
@@ -13,17 +13,17 @@ const open = openerForTests()
 
 const refused = { ...bankAccount, account_number: '000123452222', confirm_account: '000123452222' }
 
-const tenant = async (services: PayingHouse) => {
+const tenant = async (services: PayingServices) => {
   const browser = await tenantIn(services, 'cy')
   await begin(browser, services, cyDues)
   return browser
 }
-const guest = async (services: PayingHouse) => {
+const guest = async (services: PayingServices) => {
   const browser = await guestIn(services, 1002)
   await begin(browser, services, { ...cyDues, payer: 'guest' })
   return browser
 }
-const movingIn = async (services: PayingHouse) => {
+const movingIn = async (services: PayingServices) => {
   const draft = await readyToPay(services, { answers: { paymentMethod: 'ACH' } })
   const browser = new Browser(services, { draftId: draft.draftId })
   const { quoteId } = (await browser.get('/payment-method')).data
@@ -36,7 +36,7 @@ it.each([
   ['a guest', guest, payers.guest],
   ['a renter who moves in', movingIn, payers.move_in],
 ] as const)('%s whose debit is refused for the last time chooses another way', async (_, enter, { method, bank }) => {
-  const services = await openPayingHouse(await open(), till, folder)
+  const services = await openPayingServices(await open(), till, folder)
   services.bank = till.bank
   const browser = await enter(services)
   const press = async () => {

@@ -3,7 +3,7 @@ import { movingOut } from '../../domain/texts/payment.ts'
 import { checkoutOf } from '../../modules/payments/checkout.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { addRecord, change } from '../../tests/support/rows.ts'
-import { lease, openTestHouse, type TestHouse, tenant } from '../../tests/support/small-operator.ts'
+import { lease, openTestServices, type TestServices, tenant } from '../../tests/support/small-operator.ts'
 import { Browser } from '../testing.ts'
 import { guestToken } from './testing.ts'
 
@@ -13,13 +13,13 @@ class Guest extends Browser {
 }
 
 const open = openerForTests()
-let services: TestHouse
+let services: TestServices
 
 const guestOf = async (locationCode: string, tenantId: number) =>
   new Guest(services, { guestToken: await guestToken(services, tenantId, locationCode) })
 
 beforeEach(async () => {
-  services = await openTestHouse(await open())
+  services = await openTestServices(await open())
 })
 
 describe('/guest/find-units', () => {

@@ -16,7 +16,7 @@ import { openPayment } from '../../modules/payments/open/move-in.ts'
 import { paymentFacts } from '../../modules/payments/receipt.ts'
 import { decideReview } from '../../modules/payments/review.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
-import { openPayingHouse, type PayingHouse } from '../../modules/payments/testing.ts'
+import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { leasesOf } from '../../modules/payments/testing-books.ts'
 import { answered, readyToPay, reloaded } from '../../modules/payments/testing-renter.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
@@ -38,9 +38,9 @@ const by = { address: '198.51.100.7', agent: 'test browser' }
 const account = { name: "Rae O'Neill", routing: '061000104', account: '000123450000', type: 'Checking' as const }
 
 describeOnBothEngines('One sum', (open) => {
-  let services: PayingHouse
+  let services: PayingServices
   beforeEach(async () => {
-    services = await openPayingHouse(await open(), till, folder)
+    services = await openPayingServices(await open(), till, folder)
     services.bank = till.bank
   })
   afterEach(() => services.db.close())

@@ -6,7 +6,7 @@ import { postCharge } from '../../modules/leases/ledger/post.ts'
 import { makeSettlementLink } from '../../modules/leases/links.ts'
 import type { CheckoutTerms } from '../../modules/payments/checkout.ts'
 import { processRefunds } from '../../modules/payments/refunds.ts'
-import { openPayingHouse, type PayingHouse } from '../../modules/payments/testing.ts'
+import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { expectInvariants } from '../../modules/payments/testing-books.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
@@ -24,10 +24,10 @@ const prepays: CheckoutTerms = {
 }
 
 describeOnBothEngines('At the same moment', (open) => {
-  let services: PayingHouse
+  let services: PayingServices
   let token: string
   beforeEach(async () => {
-    services = await openPayingHouse(await open(), till, folder)
+    services = await openPayingServices(await open(), till, folder)
     token = await signIn(services.db.write, services, 'ada', visitor())
   })
   afterEach(() => services.db.close())

@@ -19,7 +19,7 @@ import { payCheckoutByBank } from '../../modules/payments/bank/debit.ts'
 import { takeReturns } from '../../modules/payments/bank/returns.ts'
 import { type Checkout, checkoutOf, startCheckout } from '../../modules/payments/checkout.ts'
 import { reconcilePayments } from '../../modules/payments/reconcile.ts'
-import { openPayingHouse, type PayingHouse } from '../../modules/payments/testing.ts'
+import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
 import { isServedInMaintenance } from '../../server/web/maintenance.ts'
@@ -37,8 +37,8 @@ interface Door {
   refused: { to: RegExp; alert: string }
   done: string
   /** A browser with a session of this kind, and nothing to do with what is paid. */
-  stranger(services: PayingHouse): Promise<Browser>
-  begin(services: PayingHouse): Promise<Browser>
+  stranger(services: PayingServices): Promise<Browser>
+  begin(services: PayingServices): Promise<Browser>
 }
 
 const winner = {
@@ -104,9 +104,9 @@ const noOrders = [
 
 describe('back from the card page', () => {
   const open = openerForTests()
-  let services: PayingHouse
+  let services: PayingServices
   beforeEach(async () => {
-    services = await openPayingHouse(await open(), till, folder)
+    services = await openPayingServices(await open(), till, folder)
   })
 
   const stateOf = async (orderId: string) =>
@@ -452,7 +452,7 @@ describe('the page left open until the price is another one', () => {
   ] as const
 
   it.each(lanes)('case 13: $who is shown what changed, once pressed, and pays what is agreed to then', async (lane) => {
-    const services = await openPayingHouse(await open(), till, folder)
+    const services = await openPayingServices(await open(), till, folder)
     const browser = await (lane.payer === 'tenant' ? tenantIn(services, 'cy') : guestIn(services, 1002))
     const _checkout = await begin(browser, services, { ...cyDues, payer: lane.payer })
     const before = (await browser.get(lane.method)).data.summary.total as number
@@ -477,7 +477,7 @@ describe('the page left open until the price is another one', () => {
   })
 
   it.each(lanes)('case 12: $who who left the card page and began again comes to the same one', async (lane) => {
-    const services = await openPayingHouse(await open(), till, folder)
+    const services = await openPayingServices(await open(), till, folder)
     const browser = await (lane.payer === 'tenant' ? tenantIn(services, 'cy') : guestIn(services, 1002))
     const cardPage = async () => {
       const checkout = await begin(browser, services, { ...cyDues, payer: lane.payer })
@@ -497,7 +497,7 @@ describe('the page left open until the price is another one', () => {
   })
 
   it('case 9: pressed while an earlier order cannot be asked about, the card page says so instead of asking again', async () => {
-    const services = await openPayingHouse(await open(), till, folder)
+    const services = await openPayingServices(await open(), till, folder)
     const cy = await tenantIn(services, 'cy')
     const first = await begin(cy, services, cyDues)
     await cy.post('/online-payment-method', { method: 'CC', checkout: first })
@@ -512,9 +512,9 @@ describe('the page left open until the price is another one', () => {
 
 describe('the bank account page', () => {
   const open = openerForTests()
-  let services: PayingHouse
+  let services: PayingServices
   beforeEach(async () => {
-    services = await openPayingHouse(await open(), till, folder)
+    services = await openPayingServices(await open(), till, folder)
   })
 
   const none = async () => expect(await recordsOf(services, 'payments')).toEqual([])

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
 import { chooseUnits, severalUnits } from '../../domain/texts/several-units.ts'
-import { openPayingHouse, type PayingHouse, payAtCounter } from '../../modules/payments/testing.ts'
+import { openPayingServices, type PayingServices, payAtCounter } from '../../modules/payments/testing.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
@@ -21,10 +21,10 @@ function boxes(...leases: (number | string)[]): FormData {
 
 describe('The pages of one payment for several units', () => {
   const open = openerForTests()
-  let services: PayingHouse
+  let services: PayingServices
   let cy: Browser
   beforeEach(async () => {
-    services = await openPayingHouse(await open(), till, folder)
+    services = await openPayingServices(await open(), till, folder)
     services.bank = till.bank
     await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1002, unit_id: 3, unit_number: '103' }))
     await change(services, 'units', { location_code: 'GA1', unit_id: 3 }, { status: 'rented' })

@@ -7,7 +7,7 @@ import { postDirectPay, postHostPay } from '../../modules/payments/card-page-ope
 import { startCheckout } from '../../modules/payments/checkout.ts'
 import { ProcessPayment_V2 } from '../../modules/payments/link-operations.ts'
 import { processRefunds } from '../../modules/payments/refunds.ts'
-import { openPayingHouse, type PayingHouse } from '../../modules/payments/testing.ts'
+import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { expectInvariants } from '../../modules/payments/testing-books.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { perform } from '../../platform/operations/operation.ts'
@@ -24,9 +24,9 @@ const { till, folder } = tillForTests('two-payers')
 const MINUTE = 60_000
 
 describeOnBothEngines('Two payers of one lease', (open) => {
-  let services: PayingHouse
+  let services: PayingServices
   beforeEach(async () => {
-    services = await openPayingHouse(await open(), till, folder)
+    services = await openPayingServices(await open(), till, folder)
     services.bank = till.bank
   })
   afterEach(() => services.db.close())

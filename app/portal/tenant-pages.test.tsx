@@ -9,7 +9,7 @@ import { makeSettlementLink } from '../../modules/leases/links.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { addRecord, change, recordsOf } from '../../tests/support/rows.ts'
-import { lease, openTestHouse, type TestHouse, tenant } from '../../tests/support/small-operator.ts'
+import { lease, openTestServices, type TestServices, tenant } from '../../tests/support/small-operator.ts'
 import { Browser, counting, tokenOf } from '../testing.ts'
 import { floorPicture } from '../ui/floor-picture.ts'
 import { action } from './proof-of-insurance.tsx'
@@ -18,12 +18,12 @@ const folder = mkdtempSync(join(tmpdir(), 'tenant-pages-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const open = openerForTests()
-let services: TestHouse
+let services: TestServices
 let ada: Browser
 let cy: Browser
 
 beforeEach(async () => {
-  services = await openTestHouse(await open())
+  services = await openTestServices(await open())
   services.files = folderFiles(join(folder, services.random.hex(6)))
   ada = new Browser(services, { token: await tokenOf(services, 'ada') })
   cy = new Browser(services, { token: await tokenOf(services, 'cy') })
@@ -36,7 +36,7 @@ async function takeFacilityOut(): Promise<void> {
   await become('GA1', 1)
 }
 
-const hiding = (table: 'accounts' | 'locations', key: string, gone: string): TestHouse =>
+const hiding = (table: 'accounts' | 'locations', key: string, gone: string): TestServices =>
   Object.assign(Object.create(services), {
     db: Object.create(services.db, {
       read: {

@@ -11,7 +11,7 @@ import { checkoutOf } from '../../modules/payments/checkout.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
-import { lease, openTestHouse, type TestHouse, tenant, today } from '../../tests/support/small-operator.ts'
+import { lease, openTestServices, type TestServices, tenant, today } from '../../tests/support/small-operator.ts'
 import { Browser, counting, tokenOf } from '../testing.ts'
 import { historyCsv } from './history.ts'
 
@@ -31,12 +31,12 @@ const folder = mkdtempSync(join(tmpdir(), 'units-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const open = openerForTests()
-let services: TestHouse
+let services: TestServices
 let ada: Tenant
 let cy: Tenant
 
 beforeEach(async () => {
-  services = await openTestHouse(await open())
+  services = await openTestServices(await open())
   services.files = folderFiles(join(folder, services.random.hex(6)))
   ada = new Tenant(services, { token: await tokenOf(services, 'ada') })
   cy = new Tenant(services, { token: await tokenOf(services, 'cy') })

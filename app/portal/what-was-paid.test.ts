@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { format } from '../../domain/money.ts'
 import { newestEntry } from '../../modules/leases/ledger/staff-entries.ts'
 import { RefundPayment } from '../../modules/payments/staff-operations.ts'
-import { openPayingHouse, type PayingHouse } from '../../modules/payments/testing.ts'
+import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
@@ -12,7 +12,7 @@ import { cyDues, paidByCard, tenantIn } from '../pay/testing.ts'
 import type { Page } from '../testing.ts'
 
 const { till, folder } = tillForTests('what-was-paid')
-let services: PayingHouse
+let services: PayingServices
 
 const text = (page: Page) =>
   page
@@ -22,7 +22,7 @@ const text = (page: Page) =>
 
 describeOnBothEngines('What was paid', (open) => {
   beforeEach(async () => {
-    services = await openPayingHouse(await open(), till, folder)
+    services = await openPayingServices(await open(), till, folder)
   })
 
   it('dues: the receipt on page and in the mail lists the charges, the history names them', async () => {

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { cannotCancelPaying } from '../../domain/texts/reserve.ts'
 import { isBeingPaid } from '../../modules/payments/holds.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
-import { openPayingHouse, type PayingHouse } from '../../modules/payments/testing.ts'
+import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { leasesOf } from '../../modules/payments/testing-books.ts'
 import { opened, readyToPay, reserved } from '../../modules/payments/testing-renter.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
@@ -18,11 +18,11 @@ const { till, folder } = tillForTests('cancel')
 const path = '/cancel-reservation'
 
 describeOnBothEngines('Cancelling a reservation', (open) => {
-  let services: PayingHouse
+  let services: PayingServices
   let draft: Draft
   let renter: Browser
   beforeEach(async () => {
-    services = await openPayingHouse(await open(), till, folder)
+    services = await openPayingServices(await open(), till, folder)
     draft = await reserved(services)
     renter = new Browser(services, { draftId: draft.draftId })
   })

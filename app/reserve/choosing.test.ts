@@ -4,15 +4,15 @@ import { SaveReservationDetails_WEB } from '../../modules/reservations/operation
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordsOf } from '../../tests/support/rows.ts'
-import { contact, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
+import { contact, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { Renter, typed } from './testing.ts'
 
 /** GA1 has 101 (id 1), 102 (2) and 103 (3, not on the plan) of type 1 free, 301 (6) and 302 (7) rented; 201 (4) is of type 2. */
 describeOnBothEngines('Picking a unit of one’s own', (open) => {
-  let services: TestHouse
+  let services: TestServices
   let browser: Renter
   beforeEach(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
     browser = new Renter(services, {}, visitor())
   })
   const choose = (query = '') => new Renter(services).get(`/choose/GA1/1${query}`)

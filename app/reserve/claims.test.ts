@@ -2,7 +2,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { signIn } from '../../modules/accounts/sessions.ts'
 import { previewLease } from '../../modules/move-in/sign-lease.ts'
-import { openPayingHouse, type PayingHouse } from '../../modules/payments/testing.ts'
+import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { plainAnswers } from '../../modules/payments/testing-renter.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { draftOfSession, saveAnswers } from '../../modules/reservations/draft.ts'
@@ -28,9 +28,9 @@ class Visitor extends Renter {
 }
 
 describeOnBothEngines('A claim', (open) => {
-  let services: PayingHouse
+  let services: PayingServices
   beforeEach(async () => {
-    services = await openPayingHouse(await open(), till, folder)
+    services = await openPayingServices(await open(), till, folder)
   })
   const ada = () => recordOf(services, 'tenants', { tenant_id: 1001 })
   const uuid = async () => (await recordOf(services, 'prospects')).uuid

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { signIn } from '../../modules/accounts/sessions.ts'
 import { paymentFacts } from '../../modules/payments/receipt.ts'
-import { openPayingHouse, type PayingHouse } from '../../modules/payments/testing.ts'
+import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { answered, plainAnswers } from '../../modules/payments/testing-renter.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { draftOfSession, rentalCallerOf, saveAnswers } from '../../modules/reservations/draft.ts'
@@ -31,10 +31,10 @@ class Reserver extends Renter {
 }
 
 describeOnBothEngines('The tenant of a rental', (open) => {
-  let services: PayingHouse
+  let services: PayingServices
   let renter: Reserver
   beforeEach(async () => {
-    services = await openPayingHouse(await open(), till, folder)
+    services = await openPayingServices(await open(), till, folder)
     renter = new Reserver(services)
   })
   const ada = () => recordOf(services, 'tenants', { tenant_id: 1001 })

@@ -26,13 +26,13 @@ import { draftOfSession, loadDraft, saveAnswers } from '../../modules/reservatio
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
-import { asAda, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
+import { asAda, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { agent, nameAndDigits as name, Renter, typed } from './testing.ts'
 
 class Browser extends Renter {
-  declare readonly services: TestHouse
+  declare readonly services: TestServices
 
-  constructor(services: TestHouse, base = visitor()) {
+  constructor(services: TestServices, base = visitor()) {
     super(services, {}, base)
   }
 
@@ -52,10 +52,10 @@ class Browser extends Renter {
 
 describe('The pages from a unit to its reservation', () => {
   const open = openerForTests()
-  let services: TestHouse
+  let services: TestServices
   let browser: Browser
   beforeEach(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
     browser = new Browser(services)
   })
   const reservations = () => recordsOf(services, 'reservations', { status: 'active' })

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { UpdateTenantInfo } from '../../modules/accounts/profile.ts'
 import { GetTenantUnitLeaseDetails } from '../../modules/leases/operations.ts'
 import { paymentOf } from '../../modules/payments/payment.ts'
-import { openPayingHouse, type PayingHouse } from '../../modules/payments/testing.ts'
+import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { readyToPay } from '../../modules/payments/testing-renter.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
@@ -52,11 +52,11 @@ const licence = {
 }
 
 describeOnBothEngines('A rental resumed in another browser', (open) => {
-  let services: PayingHouse
+  let services: PayingServices
   let owner: Renter
   let draft: Draft
   beforeEach(async () => {
-    services = await openPayingHouse(await open(), till, folder)
+    services = await openPayingServices(await open(), till, folder)
     await change(services, 'locations', { location_code: 'GA1' }, { state: 'SC' })
     draft = await readyToPay(services, { answers: told })
     owner = new Renter(services, { draftId: draft.draftId })

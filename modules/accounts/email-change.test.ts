@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest'
 import type { Database } from '../../platform/database/open.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { contact, openTestHouse, type TestHouse, visitor, withDraft } from '../../tests/support/small-operator.ts'
+import { contact, openTestServices, type TestServices, visitor, withDraft } from '../../tests/support/small-operator.ts'
 import { GetActiveReservation } from '../reservations/find-reservation.ts'
 import { SaveReservationDetails_WEB } from '../reservations/operations.ts'
 import { tenantRow } from '../tenants/tenant.ts'
@@ -11,11 +11,11 @@ import { UpdateTenantInfo } from './profile.ts'
 
 describeOnBothEngines('A new e-mail address', (open) => {
   let db: Database
-  let services: TestHouse
+  let services: TestServices
 
   beforeEach(async () => {
     db = await open()
-    services = await openTestHouse(db)
+    services = await openTestServices(db)
   })
 
   async function ask(account_id: string, tenantId: number, newEmail: string) {

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { type Guess, guessBounds } from '../../platform/operations/guesses.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { asAda, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
+import { asAda, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { mayOpenLink } from '../leases/links.ts'
 import { FindReservation, GetActiveReservation } from '../reservations/find-reservation.ts'
 import { getProspect } from '../reservations/prospects.ts'
@@ -19,10 +19,10 @@ import { tenantLookup } from './registration-lookup.ts'
 const uuid = '0d60df37-8c54-4584-8c99-6f76986bc85f'
 
 describeOnBothEngines('Guesses', (open) => {
-  let services: TestHouse
+  let services: TestServices
 
   beforeEach(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
   })
 
   const someone = (at: number) => visitor(`198.51.${100 + Math.floor(at / 250)}.${at % 250}`)

@@ -4,7 +4,7 @@ import { emailKey, nameKey } from '../../domain/phone.ts'
 import { type Operation, perform } from '../../platform/operations/operation.ts'
 import { tokenHash } from '../../platform/sealing/token-hash.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { openTestHouse, type TestHouse, tenant, visitor } from '../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices, tenant, visitor } from '../../tests/support/small-operator.ts'
 import { browserMark, rememberBrowser } from './known-browsers.ts'
 import { findByEmail, searchGateCode } from './lookup-operations.ts'
 import { login } from './operations.ts'
@@ -15,10 +15,10 @@ import { callersOfToken } from './sessions.ts'
 const cy = { location_code: 'GA1', last_name: 'Dorn', last_4_digits_of_phone_number: '0122', unit_number: '302' }
 
 describeOnBothEngines('The look-ups', (open) => {
-  let services: TestHouse
+  let services: TestServices
   let address = 0
   beforeEach(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
   })
   /** From a new address each time, so that what is looked for is what counts. */
   const ask = <I, O>(operation: Operation<I, O>, input: unknown, callers = {}) => {

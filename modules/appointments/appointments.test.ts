@@ -12,7 +12,7 @@ import {
 import { PropertyManagementUnavailable } from '../../ports/property-management/property-management.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
-import { noon, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
+import { noon, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { embeddedPropertyManagement, makeAppointment, readAppointmentLink } from './appointments.ts'
 
 const open = openerForTests()
@@ -22,13 +22,13 @@ const hour = 60 * minute
 const monday = Date.parse('2026-11-23T15:00:00Z')
 const rae = { locationCode: 'GA1', name: "Rae O'Neill", email: 'rae@example.com' }
 
-async function openHouse(): Promise<TestHouse> {
-  const services = await openTestHouse(await open())
+async function openServices(): Promise<TestServices> {
+  const services = await openTestServices(await open())
   services.propertyManagement = embeddedPropertyManagement(services)
   return services
 }
 
-async function made(services: TestHouse, startsAt: number) {
+async function made(services: TestServices, startsAt: number) {
   const appointment = await makeAppointment(services, { ...rae, startsAt })
   if (!appointment.ok) throw new Error(appointment.why)
   const link = readAppointmentLink(new URL(appointment.link).searchParams)
@@ -44,7 +44,7 @@ async function made(services: TestHouse, startsAt: number) {
   }
 }
 
-async function bench(services: TestHouse): Promise<Omit<PropertyManagementBench, 'management'>> {
+async function bench(services: TestServices): Promise<Omit<PropertyManagementBench, 'management'>> {
   const [over, justBegun, cancelled, ahead] = [
     await made(services, noon + hour),
     await made(services, noon + 2 * hour),
@@ -74,7 +74,7 @@ async function bench(services: TestHouse): Promise<Omit<PropertyManagementBench,
 }
 
 propertyManagementContract('embedded', async () => {
-  const services = await openHouse()
+  const services = await openServices()
   return { ...(await bench(services)), management: services.propertyManagement }
 })
 
@@ -104,7 +104,7 @@ async function listening(
 }
 
 propertyManagementContract('HTTP', async () => {
-  const services = await openHouse()
+  const services = await openServices()
   const far = apiRoutes({ services, callers: async () => visitor(), grant: async () => {} })
   const url = await listening((request, response, body) => {
     void (async () => {
@@ -197,9 +197,9 @@ describe('the host over HTTP', () => {
 })
 
 describe('an appointment', () => {
-  let services: TestHouse
+  let services: TestServices
   beforeEach(async () => {
-    services = await openHouse()
+    services = await openServices()
   })
 
   const mails = () => runOutbox(services)

@@ -1,4 +1,4 @@
-/** Appointments with the property manager, where this house keeps them itself (spec 2 §2 /confirm_appointment, §9). */
+/** Appointments with the property manager, where this system keeps them itself (spec 2 §2 /confirm_appointment, §9). */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
 import { Temporal } from 'temporal-polyfill'
@@ -41,7 +41,7 @@ export const appointmentTime = (timeZone: string, instant: Instant): string =>
 const sameHash = (one: string, other: string) =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 
-/** The property-management host inside this house: the same answers, from the same database. */
+/** The property-management host inside this system: the same answers, from the same database. */
 export function embeddedPropertyManagement(parts: { db: Database; clock: Clock }): PropertyManagement {
   const { db, clock } = parts
   const refused = (error: string): AppointmentConfirmed => ({ appointmentDatetime: '', error })

@@ -4,7 +4,7 @@ import { currentContentVersion } from '../../platform/database/content-version.t
 import type { Database } from '../../platform/database/open.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { fromPrices } from '../pricing/from-prices.ts'
 import { GetFeesandCharges_V1, GetInsuranceSchemes, GetInsuranceTerminology } from '../pricing/operations.ts'
 import { getProspect } from '../reservations/prospects.ts'
@@ -32,10 +32,10 @@ const atlanta = { lat: 33.749, lng: -84.388 }
 
 describeOnBothEngines('Finding storage', (open) => {
   let db: Database
-  let services: TestHouse
+  let services: TestServices
   beforeAll(async () => {
     db = await open()
-    services = await openTestHouse(db)
+    services = await openTestServices(db)
     const { location_code: _, ...ga1 } = await db.read
       .selectFrom('locations')
       .selectAll()
@@ -129,9 +129,9 @@ describeOnBothEngines('Finding storage', (open) => {
 })
 
 describeOnBothEngines('The site’s resources', (open) => {
-  let services: TestHouse
+  let services: TestServices
   beforeAll(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
   })
   const ok = async <O>(outcome: Promise<{ ok: true; value: O } | { ok: false; status: number }>): Promise<O> => {
     const answer = await outcome
@@ -183,7 +183,7 @@ describeOnBothEngines('The site’s resources', (open) => {
   })
 
   it('keeps the map until something of it changes, and shows that at once', async () => {
-    const services = await openTestHouse(await open())
+    const services = await openTestServices(await open())
     const shown = async () =>
       (await ok(perform(services, getLocationUnits, { location_code: 'GA1' }, visitor()))).map((one) => one.unit_no)
     const before = await shown()

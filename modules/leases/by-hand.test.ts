@@ -4,7 +4,7 @@ import type { OfficeRole } from '../../domain/office/roles.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { type InternalOperation, perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { openTestHouse, type TestHouse, today } from '../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices, today } from '../../tests/support/small-operator.ts'
 import { StartDeskMoveIn } from '../reservations/desk-operations.ts'
 import { expireHolds } from '../reservations/holds.ts'
 import { ReturnUnitToService, TakeUnitOutOfService } from '../reservations/unit-service-operations.ts'
@@ -21,10 +21,10 @@ const day = 86_400_000
 const cy = { locationCode: 'GA1', tenantId: 1002 }
 
 describeOnBothEngines('Leases and units by hand', (open) => {
-  let services: TestHouse
+  let services: TestServices
 
   beforeEach(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
   })
 
   const by = (role: OfficeRole, facilities: 'all' | string[] = 'all'): Callers => ({

@@ -20,8 +20,8 @@ import {
   adaPrepays,
   begun,
   leaseOf,
-  openPayingHouse,
-  type PayingHouse,
+  openPayingServices,
+  type PayingServices,
   payAtCounter,
   periodCharged,
   rowOf,
@@ -37,24 +37,24 @@ const DAY = 86_400_000
 const ada = { location_code: 'GA1', tenant_id: 1001, lease_number: 10001 }
 
 describeOnBothEngines('A change to another unit', (open) => {
-  let house: PayingHouse
+  let services: PayingServices
   beforeEach(async () => {
-    house = await openPayingHouse(await open(), till, folder)
+    services = await openPayingServices(await open(), till, folder)
   })
 
   const ask = async (more: object = {}, by: Callers = asAda, key?: string) =>
     perform(
-      house,
+      services,
       TransferUnit,
-      { ...ada, unit_type_id: 2, balance: (await leaseOf(house, 10001)).balance, reason: 'Needs room', ...more },
+      { ...ada, unit_type_id: 2, balance: (await leaseOf(services, 10001)).balance, reason: 'Needs room', ...more },
       by,
       key,
     )
-  const quote = (more: object = {}, by: Callers = asAda) => perform(house, QuoteTransfer, { ...ada, ...more }, by)
-  const transfers = () => rowsOf(house, 'transfers')
-  const unit = (unit_number: string) => rowOf(house, 'units', { location_code: 'GA1', unit_number })
+  const quote = (more: object = {}, by: Callers = asAda) => perform(services, QuoteTransfer, { ...ada, ...more }, by)
+  const transfers = () => rowsOf(services, 'transfers')
+  const unit = (unit_number: string) => rowOf(services, 'units', { location_code: 'GA1', unit_number })
   const entries = async (lease_number: number) =>
-    (await rowsOf(house, 'ledger_entries', { location_code: 'GA1', lease_number })).map(({ kind, cents, once }) => ({
+    (await rowsOf(services, 'ledger_entries', { location_code: 'GA1', lease_number })).map(({ kind, cents, once }) => ({
       ...{ kind, cents, once },
     }))
   const went = async (lease_number: number) =>
@@ -63,33 +63,33 @@ describeOnBothEngines('A change to another unit', (open) => {
 
   /** Ada's period of December is charged and paid. */
   async function paidPeriod() {
-    house.later(11 * DAY)
-    const cents = await periodCharged(house, 10001)
-    await payAtCounter(house, 10001, cents)
+    services.later(11 * DAY)
+    const cents = await periodCharged(services, 10001)
+    await payAtCounter(services, 10001, cents)
     return cents
   }
 
   async function draftOf() {
     const [transfer] = await transfers()
-    const { draft_id } = await rowOf(house, 'rental_drafts', { reservation_code: transfer?.reservation_code ?? '' })
-    return reloaded(house, draft_id)
+    const { draft_id } = await rowOf(services, 'rental_drafts', { reservation_code: transfer?.reservation_code ?? '' })
+    return reloaded(services, draft_id)
   }
 
   async function signs(answers: object = {}) {
-    const draft = await signed(house, await answered(house, await draftOf(), { ...plainAnswers, ...answers }))
-    return opened(house, draft)
+    const draft = await signed(services, await answered(services, await draftOf(), { ...plainAnswers, ...answers }))
+    return opened(services, draft)
   }
 
   async function signsAndPays() {
     const page = await signs()
     await payAtHostedPage(page.payPageUrl, 'visa')
-    expect((await settlePayment(house, page.orderId)).state).toBe('posted')
+    expect((await settlePayment(services, page.orderId)).state).toBe('posted')
     return page
   }
 
   const nextDay = async (days = 1) => {
-    house.later(days * DAY)
-    await runBilling(house)
+    services.later(days * DAY)
+    await runBilling(services)
   }
 
   it('without overlap moves all in the payment’s transaction, and what was paid for days left with it', async () => {
@@ -99,11 +99,11 @@ describeOnBothEngines('A change to another unit', (open) => {
     const made = await ask()
     expect(made).toMatchObject({ ok: true, value: { unit_number: '201' }, grants: { draftId: expect.any(String) } })
     expect(await unit('201')).toMatchObject({ status: 'held' })
-    expect(await leaseOf(house, 10001)).toMatchObject({ status: 'Current', scheduled_move_out: null })
+    expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Current', scheduled_move_out: null })
     await signsAndPays()
     const moved = Math.floor((period * 29) / 30)
-    expect(await leaseOf(house, 10001)).toMatchObject({ status: 'Closed', closed_on: day, balance: 0 })
-    const next = await leaseOf(house, 10003)
+    expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Closed', closed_on: day, balance: 0 })
+    const next = await leaseOf(services, 10003)
     expect(next).toMatchObject({ unit_number: '201', status: 'Current', balance: -moved, gate_code: '482917' })
     expect(await unit('301')).toMatchObject({ status: 'off' })
     expect(await unit('201')).toMatchObject({ status: 'rented' })
@@ -119,16 +119,16 @@ describeOnBothEngines('A change to another unit', (open) => {
     expect(written(shown.value.preview.leases[0].entries)).toEqual(written(old))
     expect(written(shown.value.preview.leases[1].entries)).toEqual(written(await entries(10003)))
     expect(shown.value.preview).toMatchObject({ moved, endsOn: day, startsOn: day })
-    await house.sendMail()
-    expect(await mailsOf(house, /^You have moved from unit 301 to unit 201/)).toHaveLength(1)
+    await services.sendMail()
+    expect(await mailsOf(services, /^You have moved from unit 301 to unit 201/)).toHaveLength(1)
     expect(
-      (await gateAccessOf(house.db.read, 'GA1', house.clock.now())).find((one) => one.tenantId === 1001),
+      (await gateAccessOf(services.db.read, 'GA1', services.clock.now())).find((one) => one.tenantId === 1001),
     ).toMatchObject({
       ...{ gateCode: '482917', units: ['201'] },
     })
     // The next bill takes it off.
     await nextDay(30)
-    expect((await leaseOf(house, 10003)).balance).toBeGreaterThan(0)
+    expect((await leaseOf(services, 10003)).balance).toBeGreaterThan(0)
     expect(sum(await entries(10001))).toBe(0)
   })
 
@@ -139,39 +139,39 @@ describeOnBothEngines('A change to another unit', (open) => {
     await ask({ transfer_date: starts, overlap_days: '3' })
     await signsAndPays()
     const ends = addDays(starts, 3)
-    expect(await leaseOf(house, 10003)).toMatchObject({ move_in_date: starts, paid_through: addDays(starts, 29) })
-    expect(await leaseOf(house, 10001)).toMatchObject({ status: 'Current', scheduled_move_out: ends, autopay: 0 })
+    expect(await leaseOf(services, 10003)).toMatchObject({ move_in_date: starts, paid_through: addDays(starts, 29) })
+    expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Current', scheduled_move_out: ends, autopay: 0 })
     expect(await transfers()).toMatchObject([{ state: 'moving', ends_on: ends }])
     expect(
-      (await gateAccessOf(house.db.read, 'GA1', house.clock.now())).find((one) => one.tenantId === 1001)?.units,
+      (await gateAccessOf(services.db.read, 'GA1', services.clock.now())).find((one) => one.tenantId === 1001)?.units,
     ).toEqual([...['201', '301']])
-    await house.sendMail()
-    expect(await mailsOf(house, /^Your move from unit 301/)).toHaveLength(1)
-    await expectInvariants(house, till)
+    await services.sendMail()
+    expect(await mailsOf(services, /^Your move from unit 301/)).toHaveLength(1)
+    await expectInvariants(services, till)
     for (let at = 0; at < 7; at += 1) await nextDay()
-    await runBilling(house, { again: true })
+    await runBilling(services, { again: true })
     const moved = Math.floor((period * 24) / 30)
-    expect(await leaseOf(house, 10001)).toMatchObject({ status: 'Closed', closed_on: ends, balance: 0 })
-    expect(await leaseOf(house, 10003)).toMatchObject({ balance: -moved, status: 'Current' })
+    expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Closed', closed_on: ends, balance: 0 })
+    expect(await leaseOf(services, 10003)).toMatchObject({ balance: -moved, status: 'Current' })
     expect(await transfers()).toMatchObject([{ state: 'done', moved_cents: moved }])
     expect(await went(10003)).toHaveLength(1)
   })
 
   it('a period that begins during the overlap is charged once, and its days left go over', async () => {
     await paidPeriod()
-    house.later(28 * DAY)
-    await runBilling(house)
+    services.later(28 * DAY)
+    await runBilling(services)
     await ask({ overlap_days: '5' })
     await signsAndPays()
     for (let at = 0; at < 3; at += 1) await nextDay()
-    const owed = (await leaseOf(house, 10001)).balance
+    const owed = (await leaseOf(services, 10001)).balance
     expect(owed).toBeGreaterThan(0)
-    await payAtCounter(house, 10001, owed, 'COUNTER0002')
+    await payAtCounter(services, 10001, owed, 'COUNTER0002')
     for (let at = 0; at < 5; at += 1) await nextDay()
-    expect(await leaseOf(house, 10001)).toMatchObject({ status: 'Closed', balance: 0 })
-    const { moved_cents } = await rowOf(house, 'transfers', {})
+    expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Closed', balance: 0 })
+    const { moved_cents } = await rowOf(services, 'transfers', {})
     expect(moved_cents).toBe(Math.floor((owed * 26) / 30))
-    const rents = (await rowsOf(house, 'ledger_entries', { lease_number: 10001, kind: 'rent' })).map(
+    const rents = (await rowsOf(services, 'ledger_entries', { lease_number: 10001, kind: 'rent' })).map(
       (one) => one.period_start,
     )
     expect(new Set(rents).size).toBe(rents.length)
@@ -180,27 +180,27 @@ describeOnBothEngines('A change to another unit', (open) => {
   it('days that were paid before the business was brought in go over at the rent', async () => {
     await ask()
     await signsAndPays()
-    const lease = await leaseOf(house, 10001)
+    const lease = await leaseOf(services, 10001)
     expect(lease).toMatchObject({ status: 'Closed', balance: 0 })
     expect((await transfers())[0]?.moved_cents).toBe(Math.floor((lease.rent * 10) / 30))
   })
 
   it('of which the payment ahead is refunded: the old lease owes it, and no period is taken back', async () => {
     await paidPeriod()
-    const page = await openCheckout(house, await begun(house, adaPrepays), visitor())
+    const page = await openCheckout(services, await begun(services, adaPrepays), visitor())
     if (!page.ok) throw new Error(page.why)
     await payAtHostedPage(page.payPageUrl, 'visa')
-    await settlePayment(house, page.orderId)
+    await settlePayment(services, page.orderId)
     await ask()
     await signsAndPays()
-    const { amount } = await rowOf(house, 'payments', { order_id: page.orderId })
-    const newest = await newestEntry(house.db.read, { location_code: 'GA1', lease_number: 10001 })
-    const form = { ...ada, balance: 0, newest_entry: newest?.entry_id ?? '', act_id: house.random.uuid(), note: '' }
+    const { amount } = await rowOf(services, 'payments', { order_id: page.orderId })
+    const newest = await newestEntry(services.db.read, { location_code: 'GA1', lease_number: 10001 })
+    const form = { ...ada, balance: 0, newest_entry: newest?.entry_id ?? '', act_id: services.random.uuid(), note: '' }
     const wish = { order_id: page.orderId, cents: amount, way: 'provider', afterwards: 'owed', reason: 'charged-twice' }
-    const refunded = await perform(house, RefundPayment, { ...form, ...wish }, await staffAs(house, 'finance'))
+    const refunded = await perform(services, RefundPayment, { ...form, ...wish }, await staffAs(services, 'finance'))
     expect(refunded).toMatchObject({ ok: true, value: { result: 'done' } })
-    expect(await leaseOf(house, 10001)).toMatchObject({ status: 'Closed', balance: amount })
-    const rents = await rowsOf(house, 'ledger_entries', { lease_number: 10001, kind: 'rent' })
+    expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Closed', balance: amount })
+    const rents = await rowsOf(services, 'ledger_entries', { lease_number: 10001, kind: 'rent' })
     expect(rents.filter(({ cents }) => cents < 0)).toEqual([])
   })
 
@@ -208,11 +208,11 @@ describeOnBothEngines('A change to another unit', (open) => {
     await paidPeriod()
     await ask({ overlap_days: '4' })
     await signsAndPays()
-    const back = await perform(house, CancelScheduleMoveOut, { ...ada, restore_autopay: '0' }, asAda)
+    const back = await perform(services, CancelScheduleMoveOut, { ...ada, restore_autopay: '0' }, asAda)
     expect(back).toMatchObject({ value: { SaveSuccessful: 'True' } })
     expect(await transfers()).toMatchObject([{ state: 'cancelled' }])
     for (let at = 0; at < 7; at += 1) await nextDay()
-    expect(await leaseOf(house, 10001)).toMatchObject({ status: 'Current', scheduled_move_out: null })
+    expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Current', scheduled_move_out: null })
     expect([...(await went(10001)), ...(await went(10003))]).toEqual([])
   })
 
@@ -223,15 +223,15 @@ describeOnBothEngines('A change to another unit', (open) => {
     }
 
     it('where dues are open, to the tenant and an agent; a manager may, and they stay where they are', async () => {
-      house.later(11 * DAY)
-      const owed = await periodCharged(house, 10001)
+      services.later(11 * DAY)
+      const owed = await periodCharged(services, 10001)
       expect(await code()).toBe('409 owing')
-      expect(await code({}, await staffAs(house, 'agent'))).toBe('409 owing')
-      expect(await code({}, await staffAs(house, 'manager'))).toBe('done')
+      expect(await code({}, await staffAs(services, 'agent'))).toBe('409 owing')
+      expect(await code({}, await staffAs(services, 'manager'))).toBe('done')
       await signsAndPays()
-      expect(await leaseOf(house, 10001)).toMatchObject({ status: 'Closed', balance: owed })
-      expect(await leaseOf(house, 10003)).toMatchObject({ balance: 0 })
-      expect(await rowsOf(house, 'audit_events', { kind: 'transfer.offered' })).toMatchObject([
+      expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Closed', balance: owed })
+      expect(await leaseOf(services, 10003)).toMatchObject({ balance: 0 })
+      expect(await rowsOf(services, 'audit_events', { kind: 'transfer.offered' })).toMatchObject([
         { tenant_id: 1001, lease_number: 10001, reason: 'Needs room' },
       ])
     })
@@ -239,21 +239,21 @@ describeOnBothEngines('A change to another unit', (open) => {
     it('where it is not theirs, leaving, unsigned, prepared for auction, or asked for already', async () => {
       expect(await code({}, asCy)).toBe('403 forbidden')
       expect(await code({ tenant_id: 1002, lease_number: 10001 }, asCy)).toBe('404 lease_not_found')
-      expect(await code({}, await staffAs(house, 'agent', ['HI1']))).toBe('404 not_found')
+      expect(await code({}, await staffAs(services, 'agent', ['HI1']))).toBe('404 not_found')
       expect(await code({ balance: 5 })).toBe('409 changed')
       expect(await code({ transfer_date: '2027-11-23' })).toBe('400 invalid_input')
       expect(await code({ overlap_days: '15' })).toBe('400 invalid_input')
-      expect(await code({ reason: '' }, await staffAs(house, 'agent'))).toBe('400 invalid_input')
+      expect(await code({ reason: '' }, await staffAs(services, 'agent'))).toBe('400 invalid_input')
       const set = (values: object) =>
-        house.db.write.updateTable('leases').set(values).where('lease_number', '=', 10001).execute()
+        services.db.write.updateTable('leases').set(values).where('lease_number', '=', 10001).execute()
       await set({ terms_required: 1 })
       expect(await code()).toBe('409 unsigned')
       await set({ terms_required: 0, auction_prepped: 1 })
       expect(await code()).toBe('409 auction')
       await set({ auction_prepped: 0 })
-      await perform(house, ScheduleMoveOut, { ...ada }, asAda)
+      await perform(services, ScheduleMoveOut, { ...ada }, asAda)
       expect(await code()).toBe('409 leaving')
-      await perform(house, CancelScheduleMoveOut, { ...ada, restore_autopay: '0' }, asAda)
+      await perform(services, CancelScheduleMoveOut, { ...ada, restore_autopay: '0' }, asAda)
       expect(await code()).toBe('done')
       expect(await code({ unit_type_id: 1 })).toBe('409 offered')
       expect(await quote()).toMatchObject({ value: { block: 'offered', open: { state: 'offered' } } })
@@ -264,10 +264,10 @@ describeOnBothEngines('A change to another unit', (open) => {
       const [one, other] = await Promise.all([
         ask({ unit_id: 4 }),
         perform(
-          house,
+          services,
           TransferUnit,
           { location_code: 'GA1', tenant_id: 1002, lease_number: 10002, unit_id: 4, balance: 15137, reason: 'Room' },
-          await staffAs(house, 'manager'),
+          await staffAs(services, 'manager'),
         ),
       ])
       const refusals = [one, other].flatMap((made) => (made.ok ? [] : [made.code]))
@@ -279,14 +279,15 @@ describeOnBothEngines('A change to another unit', (open) => {
   it('given back, or run out, frees the unit; the lease goes on and may ask again', async () => {
     const made = await ask()
     if (!made.ok) throw new Error(made.message)
-    const cancel = (by: Callers) => perform(house, CancelTransfer, { ...ada, transfer_id: made.value.transfer_id }, by)
+    const cancel = (by: Callers) =>
+      perform(services, CancelTransfer, { ...ada, transfer_id: made.value.transfer_id }, by)
     expect(await cancel(asCy)).toMatchObject({ status: 403 })
     expect(await cancel(asAda)).toMatchObject({ ok: true })
     expect(await cancel(asAda)).toMatchObject({ status: 409 })
     expect(await unit('201')).toMatchObject({ status: 'free' })
     await ask({ overlap_days: '2' })
-    house.later(3 * DAY)
-    await expireUnpaidHolds(house)
+    services.later(3 * DAY)
+    await expireUnpaidHolds(services)
     expect(await unit('201')).toMatchObject({ status: 'free' })
     expect(await quote()).toMatchObject({ value: { block: '', open: null } })
     expect(await ask()).toMatchObject({ ok: true })
@@ -294,15 +295,15 @@ describeOnBothEngines('A change to another unit', (open) => {
   })
 
   it('is not given back while it is being paid, and once under the same key', async () => {
-    const key = house.random.uuid()
+    const key = services.random.uuid()
     const [one, two] = await Promise.all([ask({}, asAda, key), ask({}, asAda, key)])
     const again = await ask({}, asAda, key)
     expect([one, two, again].filter((made) => made.ok).length).toBeGreaterThanOrEqual(2)
     expect(await transfers()).toHaveLength(1)
     await signs()
-    const { transfer_id } = await rowOf(house, 'transfers', {})
+    const { transfer_id } = await rowOf(services, 'transfers', {})
     expect(
-      await perform(house, CancelTransfer, { ...ada, transfer_id, reason: '' }, await staffAs(house, 'agent')),
+      await perform(services, CancelTransfer, { ...ada, transfer_id, reason: '' }, await staffAs(services, 'agent')),
     ).toMatchObject({
       ...{ status: 409, code: 'paying' },
     })
@@ -314,53 +315,60 @@ describeOnBothEngines('A change to another unit', (open) => {
     const page = await signs()
     await payAtHostedPage(page.payPageUrl, 'visa')
     await Promise.all([
-      ...[settlePayment(house, page.orderId), settlePayment(house, page.orderId)],
-      ...[runBilling(house), payAtCounter(house, 10001, 5_00, 'COUNTER0003'), runBilling(house, { again: true })],
+      ...[settlePayment(services, page.orderId), settlePayment(services, page.orderId)],
+      ...[
+        runBilling(services),
+        payAtCounter(services, 10001, 5_00, 'COUNTER0003'),
+        runBilling(services, { again: true }),
+      ],
     ])
-    await settlePayment(house, page.orderId)
-    const [old, next] = [await leaseOf(house, 10001), await leaseOf(house, 10003)]
+    await settlePayment(services, page.orderId)
+    const [old, next] = [await leaseOf(services, 10001), await leaseOf(services, 10003)]
     expect(old.status).toBe('Closed')
     expect(await went(10003)).toHaveLength(1)
     // What arrived before went along, what arrived after stands on the old lease.
-    const { moved_cents } = await rowOf(house, 'transfers', {})
+    const { moved_cents } = await rowOf(services, 'transfers', {})
     expect([old.balance, next.balance + moved_cents]).toEqual([old.balance === 0 ? 0 : -5_00, 0])
     expect(sum([...(await entries(10001)), ...(await entries(10003))])).toBe(old.balance + next.balance)
   })
 
   it('beside one payment for several units, its own among them: all of that counts, or all of it goes back', async () => {
     await paidPeriod()
-    await addRecord(house, 'leases', lease({ lease_number: 10009, tenant_id: 1001, unit_id: 3, unit_number: '103' }))
-    await change(house, 'units', { location_code: 'GA1', unit_number: '103' }, { status: 'rented' })
+    await addRecord(services, 'leases', lease({ lease_number: 10009, tenant_id: 1001, unit_id: 3, unit_number: '103' }))
+    await change(services, 'units', { location_code: 'GA1', unit_number: '103' }, { status: 'rented' })
     for (const leaseNumber of [10001, 10009])
-      await house.db.transaction((tx) =>
-        postCharge(tx, house, {
+      await services.db.transaction((tx) =>
+        postCharge(tx, services, {
           ...{ locationCode: 'GA1', leaseNumber, kind: 'fee', cents: 24_00, description: 'Fee', once: 'fee' },
         }),
       )
     const both = { ...adaPrepays, pays: 'dues', payer: 'units', leaseNumbers: [10001, 10009] } as const
     const cardPage = async () => {
-      const opens = await openCheckout(house, await begun(house, both), visitor())
+      const opens = await openCheckout(services, await begun(services, both), visitor())
       if (!opens.ok) throw new Error(opens.why)
       return opens
     }
-    const manager = await staffAs(house, 'manager')
+    const manager = await staffAs(services, 'manager')
     const left = await cardPage()
     expect(await ask({}, manager)).toMatchObject({ status: 409, code: 'money_on_its_way' })
     await cancelAtHostedPage(left.payPageUrl)
-    await settlePayment(house, left.orderId)
+    await settlePayment(services, left.orderId)
     expect((await ask({}, manager)).ok).toBe(true)
     const together = await cardPage()
     await payAtHostedPage(together.payPageUrl, 'visa')
     const page = await signs()
     await payAtHostedPage(page.payPageUrl, 'visa')
-    const settled = await Promise.all([settlePayment(house, together.orderId), settlePayment(house, page.orderId)])
-    for (const orderId of [together.orderId, page.orderId]) await settlePayment(house, orderId)
+    const settled = await Promise.all([
+      settlePayment(services, together.orderId),
+      settlePayment(services, page.orderId),
+    ])
+    for (const orderId of [together.orderId, page.orderId]) await settlePayment(services, orderId)
     expect(settled[1].state).toBe('posted')
     expect(await transfers()).toMatchObject([{ state: 'done' }])
-    const paid = await rowsOf(house, 'ledger_entries', { order_id: together.orderId, kind: 'payment' })
-    const { state, amount } = await rowOf(house, 'payments', { order_id: together.orderId })
+    const paid = await rowsOf(services, 'ledger_entries', { order_id: together.orderId, kind: 'payment' })
+    const { state, amount } = await rowOf(services, 'payments', { order_id: together.orderId })
     expect([state, paid.length, sum(paid)]).toEqual(state === 'posted' ? ['posted', 2, -amount] : ['refund_due', 0, 0])
-    for (const { lease_number, balance } of await rowsOf(house, 'leases', { tenant_id: 1001 }))
+    for (const { lease_number, balance } of await rowsOf(services, 'leases', { tenant_id: 1001 }))
       expect(sum(await entries(lease_number))).toBe(balance)
   })
 
@@ -368,12 +376,12 @@ describeOnBothEngines('A change to another unit', (open) => {
     await paidPeriod()
     await ask({ transfer_date: addDays(today, 14) })
     const page = await signs()
-    await perform(house, ScheduleMoveOut, { ...ada, move_out_date: addDays(today, 12) }, asAda)
+    await perform(services, ScheduleMoveOut, { ...ada, move_out_date: addDays(today, 12) }, asAda)
     await payAtHostedPage(page.payPageUrl, 'visa')
     await nextDay(2)
-    expect(await leaseOf(house, 10001)).toMatchObject({ status: 'Closed' })
-    await settlePayment(house, page.orderId)
-    expect(await leaseOf(house, 10003)).toMatchObject({ unit_number: '201', balance: 0 })
+    expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Closed' })
+    await settlePayment(services, page.orderId)
+    expect(await leaseOf(services, 10003)).toMatchObject({ unit_number: '201', balance: 0 })
     expect(await transfers()).toMatchObject([{ state: 'cancelled', moved_cents: 0 }])
   })
 })

@@ -6,7 +6,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { perform } from '../../platform/operations/operation.ts'
 import type { UnitStatus } from '../../platform/schema/columns.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from '../../tests/support/databases.ts'
-import { noon, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
+import { noon, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { forgetWaits, JoinWaitlist, tellOfFreeUnits, waitIsOver } from '../reservations/waitlist.ts'
 
 const program = fileURLToPath(new URL('./fixtures/telling-process.ts', import.meta.url))
@@ -14,9 +14,9 @@ const day = 86_400_000
 const type = { location_code: 'GA1', unit_type_id: 1 }
 
 describeOnBothEngines('Waiting for a unit of a type that is sold out', (open, engine) => {
-  let services: TestHouse
+  let services: TestServices
   beforeEach(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
     await unitsAre('rented')
   })
 

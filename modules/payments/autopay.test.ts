@@ -26,8 +26,8 @@ import {
   by,
   leaseOf,
   movesOut,
-  openPayingHouse,
-  type PayingHouse,
+  openPayingServices,
+  type PayingServices,
   payAtCounter,
 } from './testing.ts'
 import { expectInvariants, mailsOf, subjects } from './testing-books.ts'
@@ -42,7 +42,7 @@ const { till, folder } = tillForTests('autopay')
 const adas = { location_code: 'GA1', lease_number: 10001 }
 let cards = 0
 
-async function storedCard(services: PayingHouse, card: TestCardName): Promise<string> {
+async function storedCard(services: PayingServices, card: TestCardName): Promise<string> {
   cards += 1
   const orderId = `STORED${process.pid}${cards}`
   const page = await services.cardProvider.createHostedPage({
@@ -53,17 +53,17 @@ async function storedCard(services: PayingHouse, card: TestCardName): Promise<st
   return (await services.cardProvider.queryPayment(orderId)).alias
 }
 
-function goTo(services: PayingHouse, date: string) {
+function goTo(services: PayingServices, date: string) {
   services.later(Date.parse(`${date}T17:00:00Z`) - services.clock.now())
 }
 
-async function due(services: PayingHouse, card: TestCardName = 'visa'): Promise<void> {
+async function due(services: PayingServices, card: TestCardName = 'visa'): Promise<void> {
   await autopayOn(services, 10001, { alias: await storedCard(services, card) })
   goTo(services, '2026-12-01')
   await runBilling(services)
 }
 
-const withLateFee = (services: PayingHouse) =>
+const withLateFee = (services: PayingServices) =>
   services.db.write
     .insertInto('fees')
     .values({
@@ -71,15 +71,15 @@ const withLateFee = (services: PayingHouse) =>
       ...{ amount: 25_00, charged: 'late' },
     })
     .execute()
-const setAda = (services: PayingHouse, set: object) => change(services, 'leases', { lease_number: 10001 }, set)
-async function runFor(services: PayingHouse, minutes: number): Promise<void> {
+const setAda = (services: PayingServices, set: object) => change(services, 'leases', { lease_number: 10001 }, set)
+async function runFor(services: PayingServices, minutes: number): Promise<void> {
   for (let passed = 0; passed < minutes; passed += 15) {
     services.later(15 * MINUTE)
     await reconcilePayments(services)
     await runAutopay(services)
   }
 }
-const autopaysOf = (services: PayingHouse) =>
+const autopaysOf = (services: PayingServices) =>
   services.db.read
     .selectFrom('payments')
     .selectAll()
@@ -87,10 +87,10 @@ const autopaysOf = (services: PayingHouse) =>
     .orderBy('created_at')
     .orderBy('order_id')
     .execute()
-const paidEntries = async (services: PayingHouse) =>
+const paidEntries = async (services: PayingServices) =>
   (await entriesOf(services.db.read, 'GA1', 10001)).filter((one) => one.kind === 'payment')
 
-async function kept(services: PayingHouse): Promise<number> {
+async function kept(services: PayingServices): Promise<number> {
   const orders = await recordsOf(services, 'payments', { lease_number: 10001 })
   let sum = 0
   for (const { order_id } of orders) {
@@ -101,9 +101,9 @@ async function kept(services: PayingHouse): Promise<number> {
 }
 
 describeOnBothEngines('Autopay', (open) => {
-  let services: PayingHouse
+  let services: PayingServices
   beforeEach(async () => {
-    services = await openPayingHouse(await open(), till, folder)
+    services = await openPayingServices(await open(), till, folder)
   })
 
   it('charges what is due on the first day of the period, once, by however many workers, and sends a receipt', async () => {
@@ -148,9 +148,9 @@ describeOnBothEngines('Autopay', (open) => {
 
 describe('Autopay, by rule', () => {
   const open = openerForTests()
-  let services: PayingHouse
+  let services: PayingServices
   beforeEach(async () => {
-    services = await openPayingHouse(await open(), till, folder)
+    services = await openPayingServices(await open(), till, folder)
   })
 
   it('case 12: tries again on day 3 and 7, tells of each refusal, and is switched off after the last', async () => {
@@ -309,7 +309,7 @@ describe('Autopay, by rule', () => {
       await followUpRefusals(services)
       expect(await leaseOf(services, 10001)).toMatchObject({ autopay: 1, overlocked: 0 })
     }
-    const other = await openPayingHouse(await open(), till, folder)
+    const other = await openPayingServices(await open(), till, folder)
     goTo(services, '2027-01-01')
     await runBilling(services)
     expect((await leaseOf(services, 10001)).overlocked).not.toBe(1)

@@ -28,8 +28,8 @@ import {
   by,
   cyDues,
   leaseOf,
-  openPayingHouse,
-  type PayingHouse,
+  openPayingServices,
+  type PayingServices,
   payAtCounter,
 } from './testing.ts'
 import { mailsOf, subjects } from './testing-books.ts'
@@ -51,7 +51,7 @@ interface Payer {
   lease: number | null
   /** Pays for periods that have not begun, and for nothing that is due. */
   prepays?: boolean
-  ready(services: PayingHouse, ending: string): Promise<Press>
+  ready(services: PayingServices, ending: string): Promise<Press>
 }
 
 const pause = async () => {}
@@ -105,10 +105,10 @@ const people: Payer[] = [
 
 describeOnBothEngines('Payments from a bank account', (open) => {
   describe.each([...people, autopay])('of $who', (payer) => {
-    let services: PayingHouse
+    let services: PayingServices
     let bank: Bank
     beforeEach(async () => {
-      services = await openPayingHouse(await open(), till, folder)
+      services = await openPayingServices(await open(), till, folder)
       bank = till.bank
       services.bank = bank
     })

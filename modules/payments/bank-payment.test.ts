@@ -30,8 +30,8 @@ import {
   cyDues,
   leaseOf,
   movesOut,
-  openPayingHouse,
-  type PayingHouse,
+  openPayingServices,
+  type PayingServices,
   payAtCounter,
 } from './testing.ts'
 import { leasesOf, mailsOf, subjects } from './testing-books.ts'
@@ -45,11 +45,11 @@ const { till, folder } = tillForTests('bank-payments')
 const noAmounts = ['0', '0.00', '-0.01', '-151.37', '1000000000000', '1000000000000.00', '1.005', '1e3', 'NaN', '', ' ']
 
 describeOnBothEngines('Payments from a bank account', (open) => {
-  let services: PayingHouse
+  let services: PayingServices
   let pauses: number[]
   let ways: Ways
   beforeEach(async () => {
-    services = await openPayingHouse(await open(), till, folder)
+    services = await openPayingServices(await open(), till, folder)
     services.bank = till.bank
     pauses = []
     ways = { pause: async (ms) => pauses.push(ms) }

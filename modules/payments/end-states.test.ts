@@ -23,8 +23,8 @@ import {
   begun,
   by,
   cyDues,
-  openPayingHouse,
-  type PayingHouse,
+  openPayingServices,
+  type PayingServices,
   payAtCounter,
   periodCharged,
   settlement,
@@ -41,17 +41,17 @@ const open = openerForTests()
 
 const MINUTE = 60_000
 
-async function services(): Promise<PayingHouse> {
-  const made = await openPayingHouse(await open(), till, folder)
+async function services(): Promise<PayingServices> {
+  const made = await openPayingServices(await open(), till, folder)
   made.bank = till.bank
   return made
 }
 
 type Method = 'card' | 'bank'
 /** Takes the money, and ends the process before anything is posted. */
-type Capture = (services: PayingHouse, method: Method) => Promise<void>
+type Capture = (services: PayingServices, method: Method) => Promise<void>
 
-async function byCard(services: PayingHouse, opening: Promise<{ ok: boolean; why?: string }>): Promise<void> {
+async function byCard(services: PayingServices, opening: Promise<{ ok: boolean; why?: string }>): Promise<void> {
   const page = (await opening) as { ok: true; payPageUrl: string; orderId: string } | { ok: false; why: string }
   if (!page.ok) throw new Error(page.why)
   await payAtHostedPage(page.payPageUrl, 'visa')
@@ -88,7 +88,7 @@ const link =
     await byCard(services, openLinkPayment(services, kind, uuid))
   }
 
-type Meanwhile = (services: PayingHouse, leaseNumber: number) => Promise<unknown>
+type Meanwhile = (services: PayingServices, leaseNumber: number) => Promise<unknown>
 
 const passedOn: Meanwhile = (services, leaseNumber) =>
   change(services, 'leases', { lease_number: leaseNumber }, { tenant_id: leaseNumber === 10001 ? 1002 : 1001 })
@@ -191,7 +191,7 @@ describe('Captured money that cannot be used goes back', () => {
 
 describe('An amount that was taken although nothing was to be paid', () => {
   /** The provider takes a dollar of an order that only keeps the card: a person decides. */
-  async function taken(): Promise<{ here: PayingHouse; orderId: string }> {
+  async function taken(): Promise<{ here: PayingServices; orderId: string }> {
     const here = await services()
     const opening = await openCheckout(here, await begun(here, turnOn), by)
     if (!opening.ok) throw new Error(opening.why)

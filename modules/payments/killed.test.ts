@@ -3,7 +3,7 @@ import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { contact } from '../../tests/support/small-operator.ts'
 import { reconcilePayments } from './reconcile.ts'
-import { openPayingHouse } from './testing.ts'
+import { openPayingServices } from './testing.ts'
 import { expectInvariants, leasesOf, subjects } from './testing-books.ts'
 import { killedProcess } from './testing-crashes.ts'
 import { opened, readyToPay } from './testing-renter.ts'
@@ -21,7 +21,7 @@ describeOnBothEngines('A process that is killed (SIGKILL) while it settles', (op
     'case 5: leaves what the next one finishes: one charge, one lease and one mail for each renter',
     async () => {
       const db = await open()
-      const services = await openPayingHouse(db, till, folder)
+      const services = await openPayingServices(db, till, folder)
       const orderIds: string[] = []
       for (const n of lives) {
         const draft = await readyToPay(services, { who: { ...contact, email: `renter${n}@example.com` } })

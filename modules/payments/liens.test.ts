@@ -6,7 +6,7 @@ import { type InternalOperation, perform } from '../../platform/operations/opera
 import { folderFiles } from '../../ports/files/folder.ts'
 import { describeOnBothEngines, temporaryFolder } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
-import { openTestHouse, type TestHouse } from '../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { facilityFacts } from '../facilities/facts.ts'
 import { balancesOff } from '../leases/ledger/balances.ts'
 import { newestEntry } from '../leases/ledger/staff-entries.ts'
@@ -32,10 +32,10 @@ const field = officeCaller('field')
 const owed = 151_37
 
 describeOnBothEngines('A lien case', (open) => {
-  let services: TestHouse
+  let services: TestServices
 
   beforeEach(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
     services.files = folderFiles(join(temporaryFolder(), services.random.hex(4)))
     await inFictionalState(services)
     // 81 days past due: the facility's 75 have passed.

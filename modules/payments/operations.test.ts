@@ -10,7 +10,7 @@ import { postMoveInCompletion, postReceipt } from '../move-in/notice-operations.
 import { ConvertReservation, LeasePdf } from '../move-in/operations.ts'
 import { SaveReservationDetails_WEB } from '../reservations/operations.ts'
 import { postDirectPay, postHostPay } from './card-page-operations.ts'
-import { openPayingHouse, type PayingHouse } from './testing.ts'
+import { openPayingServices, type PayingServices } from './testing.ts'
 import { expectInvariants, leasesOf } from './testing-books.ts'
 import { tillForTests } from './testing-till.ts'
 
@@ -20,9 +20,9 @@ const at = { location_code: 'GA1' }
 const accepted = { accepted_timestamp: '2026-11-20T17:00:00Z', tenant_signature_name: "Rae O'Neill" }
 
 describeOnBothEngines('The payment operations', (open) => {
-  let services: PayingHouse
+  let services: PayingServices
   beforeEach(async () => {
-    services = await openPayingHouse(await open(), till, folder)
+    services = await openPayingServices(await open(), till, folder)
   })
   afterEach(() => services.db.close())
 

@@ -50,8 +50,8 @@ import {
   by,
   cyDues,
   leaseOf,
-  openPayingHouse,
-  type PayingHouse,
+  openPayingServices,
+  type PayingServices,
   payAtCounter,
   periodCharged,
   settlement,
@@ -85,7 +85,7 @@ interface Way {
   who: string
   lease: number | null
   /** Prepares what is paid, and answers how its card page is opened; opening again pays the same thing. */
-  ready(services: PayingHouse): Promise<{
+  ready(services: PayingServices): Promise<{
     callers: Callers
     open(crash?: FaultPoint): Promise<({ ok: true } & Page) | { ok: false; why: string }>
     /** Locks what is paid for. */
@@ -155,9 +155,9 @@ const ways: Way[] = [
 ]
 
 describeOnBothEngines('Payments by card', (open, engine) => {
-  let services: PayingHouse
+  let services: PayingServices
   beforeEach(async () => {
-    services = await openPayingHouse(await open(), till, folder)
+    services = await openPayingServices(await open(), till, folder)
   })
   afterEach(() => services.db.close())
 

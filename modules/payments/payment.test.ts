@@ -20,7 +20,7 @@ import { openPayment } from './open/move-in.ts'
 import { reconcilePayments } from './reconcile.ts'
 import { processRefunds } from './refunds.ts'
 import { settlePayment } from './settle.ts'
-import { openPayingHouse, type PayingHouse } from './testing.ts'
+import { openPayingServices, type PayingServices } from './testing.ts'
 import { expectInvariants, leasesOf, mailsOf, subjects } from './testing-books.ts'
 import { agreeAndOpen, answered, opened, plainAnswers, readyToPay, reserved, signed } from './testing-renter.ts'
 import { tillForTests } from './testing-till.ts'
@@ -31,9 +31,9 @@ const DAY = 24 * HOUR
 const { till, folder } = tillForTests('move-in-by-card')
 
 describeOnBothEngines('A move-in by card', (open) => {
-  let services: PayingHouse
+  let services: PayingServices
   beforeEach(async () => {
-    services = await openPayingHouse(await open(), till, folder)
+    services = await openPayingServices(await open(), till, folder)
   })
   afterEach(() => services.db.close())
 

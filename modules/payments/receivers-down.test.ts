@@ -12,7 +12,7 @@ import { openerForTests } from '../../tests/support/databases.ts'
 import { noticeHandlers } from '../notices/handlers.ts'
 import { agreeToTexts } from '../tenants/text-choices.ts'
 import { settlePayment } from './settle.ts'
-import { openPayingHouse } from './testing.ts'
+import { openPayingServices } from './testing.ts'
 import { opened, readyToPay } from './testing-renter.ts'
 import { tillForTests } from './testing-till.ts'
 
@@ -65,7 +65,7 @@ function receivers() {
 }
 
 it('mail, receipt and gate code come an hour later, each once, and nothing is given up', async () => {
-  const services = await openPayingHouse(await open(), till, folder)
+  const services = await openPayingServices(await open(), till, folder)
   const first = receivers()
   const ports = await first.open()
   await first.close()

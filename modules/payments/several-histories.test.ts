@@ -17,7 +17,7 @@ import { reconcilePayments } from './reconcile.ts'
 import { processRefunds } from './refunds.ts'
 import { settlePayment } from './settle.ts'
 import { RefundPayment } from './staff-operations.ts'
-import { bankAccount, by, cyDues, leaseOf, openPayingHouse, type PayingHouse, payAtCounter } from './testing.ts'
+import { bankAccount, by, cyDues, leaseOf, openPayingServices, type PayingServices, payAtCounter } from './testing.ts'
 import { bankDebits, tillForTests } from './testing-till.ts'
 
 const HOUR = 60 * 60 * 1000
@@ -26,10 +26,10 @@ const units = [10002, 10003, 10004, 10005]
 
 describe('Payments for several units over random histories', () => {
   const open = openerForTests()
-  let services: PayingHouse
+  let services: PayingServices
   let finance: AsStaff
   beforeEach(async () => {
-    services = withApprovals(await openPayingHouse(await open(), till, folder))
+    services = withApprovals(await openPayingServices(await open(), till, folder))
     services.bank = till.bank
     finance = await staffAs(services, 'finance')
     await addRecord(services, 'settings', { name: 'bank_refund_days', value: '0', updated_at: 0 })

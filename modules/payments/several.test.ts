@@ -30,8 +30,8 @@ import {
   by,
   cyDues,
   leaseOf,
-  openPayingHouse,
-  type PayingHouse,
+  openPayingServices,
+  type PayingServices,
   payAtCounter,
 } from './testing.ts'
 import { mailsOf } from './testing-books.ts'
@@ -50,9 +50,9 @@ const together = (numbers: readonly number[] = units): CheckoutTerms => ({
 })
 
 describeOnBothEngines('One payment for several units', (open) => {
-  let services: PayingHouse
+  let services: PayingServices
   beforeEach(async () => {
-    services = withApprovals(await openPayingHouse(await open(), till, folder))
+    services = withApprovals(await openPayingServices(await open(), till, folder))
     services.bank = till.bank
     for (const number of [10003, 10004] as const) {
       const at = number - 10000

@@ -8,17 +8,17 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { recordOf } from '../../tests/support/rows.ts'
 import { contact, visitor, withDraft } from '../../tests/support/small-operator.ts'
 import { SaveReservationDetails_WEB } from '../reservations/operations.ts'
-import { openPayingHouse, type PayingHouse } from './testing.ts'
+import { openPayingServices, type PayingServices } from './testing.ts'
 import { expectInvariants, leasesOf } from './testing-books.ts'
 import { tillForTests } from './testing-till.ts'
 
 const { till, folder } = tillForTests('specified-bodies')
 
 describeOnBothEngines('The specified bodies', (open) => {
-  let services: PayingHouse
+  let services: PayingServices
   let callers: Callers
   beforeEach(async () => {
-    services = await openPayingHouse(await open(), till, folder)
+    services = await openPayingServices(await open(), till, folder)
     services.bank = till.bank
     const asked = { location_code: 'GA1', unit_type_id: 1, rent_now: 1, ...contact }
     const made = await perform(services, SaveReservationDetails_WEB, asked, visitor())

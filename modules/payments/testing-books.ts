@@ -1,26 +1,26 @@
 /** What is in the records after payments, and the invariants that hold whatever failed. */
 import { expect } from 'vitest'
 import { recordOf, recordsOf } from '../../tests/support/rows.ts'
-import type { TestHouse } from '../../tests/support/small-operator.ts'
+import type { TestServices } from '../../tests/support/small-operator.ts'
 import type { Till } from './testing-till.ts'
 
-export const leasesOf = (services: TestHouse) =>
+export const leasesOf = (services: TestServices) =>
   services.db.read.selectFrom('leases').selectAll().where('imported', 'is', null).orderBy('lease_number').execute()
 
-export const subjects = async (services: TestHouse): Promise<string[]> =>
+export const subjects = async (services: TestServices): Promise<string[]> =>
   (await services.db.read.selectFrom('mailbox').select('subject').execute())
     .map((row) => row.subject)
     .filter((subject) => !subject.endsWith('is reserved for you'))
     .sort()
 
-export const mailsOf = async (services: TestHouse, subject: RegExp) =>
+export const mailsOf = async (services: TestServices, subject: RegExp) =>
   (await recordsOf(services, 'mailbox'))
     .filter((mail) => subject.test(mail.subject))
     .sort((one, other) => one.created_at - other.created_at)
     .map((mail) => ({ ...mail, text: mail.text.replace(/\s+/g, ' ') }))
 
 /** I1 to I5 of our records, against what the provider itself has charged. */
-export async function expectInvariants(services: TestHouse, till: Till): Promise<void> {
+export async function expectInvariants(services: TestServices, till: Till): Promise<void> {
   const live = (await recordsOf(services, 'leases')).filter((lease) => lease.status !== 'Closed')
   const reservations = await recordsOf(services, 'reservations', { status: 'active' })
   const entries = await recordsOf(services, 'ledger_entries')

@@ -10,10 +10,10 @@ import type { DatabasePlace, Transaction } from '../../platform/database/open.ts
 import type { Tables } from '../../platform/schema/tables.ts'
 import { SANDBOX_CREDENTIALS } from '../../sandbox/server.ts'
 import { placeOf } from '../../tests/support/databases.ts'
-import type { TestHouse } from '../../tests/support/small-operator.ts'
+import type { TestServices } from '../../tests/support/small-operator.ts'
 import type { CrashPoint, FaultPoint } from './payment.ts'
 import { settlePayment } from './settle.ts'
-import type { PayingHouse } from './testing.ts'
+import type { PayingServices } from './testing.ts'
 import type { Till } from './testing-till.ts'
 
 export class Ended extends Error {}
@@ -28,7 +28,7 @@ export const endingAt =
  * @param when whether it dies after this line, the `count`th
  */
 export async function killedProcess(
-  services: TestHouse,
+  services: TestServices,
   { till, folder, at }: { till: Till; folder: string; at?: DatabasePlace },
   task: { orderIds: string[]; autopay?: { waitAt: string }; lostSince?: number },
   when: (line: string, count: number) => boolean,
@@ -52,7 +52,7 @@ export async function killedProcess(
  * checkout does that closes open orders: no deadlock. @param orderId of one whose money is there @param takeHold takes that lock
  */
 export async function expectOrderFree(
-  services: PayingHouse,
+  services: PayingServices,
   orderId: string,
   takeHold: (tx: Transaction<Tables>) => Promise<unknown>,
 ): Promise<void> {

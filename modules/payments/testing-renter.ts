@@ -1,7 +1,7 @@
 /** A renter on the way from a reservation to the open card page. */
 import type { Answers } from '../../domain/journey/answers.ts'
 import { perform } from '../../platform/operations/operation.ts'
-import { contact, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
+import { contact, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { signLease } from '../move-in/sign-lease.ts'
 import { loadDraft, saveAnswers } from '../reservations/draft.ts'
 import type { Draft } from '../reservations/draft-facts.ts'
@@ -33,7 +33,7 @@ function ofItsOwn(): string {
   return `10.${(renters >> 16) & 255}.${(renters >> 8) & 255}.${renters & 255}`
 }
 
-export async function reserved(services: TestHouse, unitTypeId = 1, who = contact): Promise<Draft> {
+export async function reserved(services: TestServices, unitTypeId = 1, who = contact): Promise<Draft> {
   const made = await perform(
     services,
     SaveReservationDetails_WEB,
@@ -45,19 +45,19 @@ export async function reserved(services: TestHouse, unitTypeId = 1, who = contac
   return reloaded(services, made.grants?.draftId)
 }
 
-export async function reloaded(services: TestHouse, draftId: string | undefined): Promise<Draft> {
+export async function reloaded(services: TestServices, draftId: string | undefined): Promise<Draft> {
   const draft = draftId === undefined ? null : await loadDraft(services, draftId)
   if (!draft) throw new Error('There is no such draft')
   return draft
 }
 
-export async function answered(services: TestHouse, draft: Draft, change: Partial<Answers>): Promise<Draft> {
+export async function answered(services: TestServices, draft: Draft, change: Partial<Answers>): Promise<Draft> {
   const saved = await saveAnswers(services, await reloaded(services, draft.draftId), change)
   if (!saved.ok) throw new Error(saved.why)
   return saved.draft
 }
 
-export async function signed(services: TestHouse, draft: Draft): Promise<Draft> {
+export async function signed(services: TestServices, draft: Draft): Promise<Draft> {
   const made = await signLease(
     services,
     await reloaded(services, draft.draftId),
@@ -70,7 +70,7 @@ export async function signed(services: TestHouse, draft: Draft): Promise<Draft> 
 
 /** A renter who has answered everything and signed. */
 export async function readyToPay(
-  services: TestHouse,
+  services: TestServices,
   {
     unitTypeId = 1,
     answers = {},
@@ -82,7 +82,7 @@ export async function readyToPay(
 }
 
 export async function agreeAndOpen(
-  services: TestHouse,
+  services: TestServices,
   draft: Draft,
   crash?: Parameters<typeof openPayment>[3],
 ): Promise<Opened> {
@@ -92,7 +92,7 @@ export async function agreeAndOpen(
   return openPayment(services, fresh, { quoteId: quote.quoteId }, crash)
 }
 
-export async function opened(services: TestHouse, draft: Draft): Promise<Extract<Opened, { ok: true }>> {
+export async function opened(services: TestServices, draft: Draft): Promise<Extract<Opened, { ok: true }>> {
   const page = await agreeAndOpen(services, draft)
   if (!page.ok) throw new Error(`The card page did not open: ${page.why}`)
   return page

@@ -1,4 +1,4 @@
-/** A house whose payments go to the sandbox, and what its tenants, guests and links pay. */
+/** Services whose payments go to the sandbox, and what its tenants, guests and links pay. */
 import { join } from 'node:path'
 import { numbersTaken } from '../../platform/database/numbering.ts'
 import type { Database } from '../../platform/database/open.ts'
@@ -11,7 +11,7 @@ import type { Mail } from '../../ports/mail/mail.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import { SANDBOX_CREDENTIALS } from '../../sandbox/server.ts'
 import { recordOf } from '../../tests/support/rows.ts'
-import { openTestHouse, type TestHouse } from '../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { facilityFacts } from '../facilities/facts.ts'
 import { acknowledgeRules } from '../leases/auction-acknowledgements.ts'
 import { setAutopay } from '../leases/autopay-mandate.ts'
@@ -25,31 +25,31 @@ import type { Till } from './testing-till.ts'
 
 export { change, recordOf as rowOf, recordsOf as rowsOf } from '../../tests/support/rows.ts'
 
-export interface PayingHouse extends TestHouse {
+export interface PayingServices extends TestServices {
   reported: unknown[]
   sendMail(through?: Mail): Promise<number>
   later(milliseconds: number): void
 }
 
-let houses = 0
+let opened = 0
 
-export async function openPayingHouse(db: Database, till: Till, folder: string): Promise<PayingHouse> {
-  const services = await openTestHouse(db)
+export async function openPayingServices(db: Database, till: Till, folder: string): Promise<PayingServices> {
+  const services = await openTestServices(db)
   // The small operator's two leases were brought in.
   await db.transaction((tx) => numbersTaken(tx, 'GA1', 'lease', 10_002))
-  return payingHouse(services, till, folder)
+  return payingServices(services, till, folder)
 }
 
-export function payingHouse(services: TestHouse, till: Till, folder: string): PayingHouse {
+export function payingServices(services: TestServices, till: Till, folder: string): PayingServices {
   const { db } = services
-  houses += 1
+  opened += 1
   till.at.now = services.clock.now()
   const reported: unknown[] = []
-  const files = folderFiles(join(folder, `files-${houses}`))
+  const files = folderFiles(join(folder, `files-${opened}`))
   const mail = capturedMail({ mailbox: mailboxOf(db), files, clock: services.clock })
   const silent = { warn: () => {}, error: () => {} }
   return Object.assign(services, {
-    random: seededRandom(1000 + houses),
+    random: seededRandom(1000 + opened),
     files,
     errors: { report: (error: unknown) => void reported.push(error) },
     cardProvider: edgeExpress({ baseUrl: till.sandbox.url, credentials: SANDBOX_CREDENTIALS, timeoutMs: 2000 }),
@@ -84,14 +84,14 @@ export const adaPrepays: CheckoutTerms = { ...cyDues, tenantId: 1001, leaseNumbe
 
 export const turnOn: CheckoutTerms = { ...adaPrepays, pays: 'autopay', autopay: true }
 
-export async function begun(services: TestHouse, terms: CheckoutTerms): Promise<Checkout> {
+export async function begun(services: TestServices, terms: CheckoutTerms): Promise<Checkout> {
   const started = await startCheckout(services, terms)
   const checkout = started.ok ? await checkoutOf(services, started.checkoutId) : null
   if (!checkout) throw new Error(started.ok ? 'no checkout' : started.message)
   return checkout
 }
 
-export const autopayOn = (services: TestHouse, leaseNumber: number, party: { alias: string } | BankAccount) =>
+export const autopayOn = (services: TestServices, leaseNumber: number, party: { alias: string } | BankAccount) =>
   services.db.transaction((tx) =>
     setAutopay(
       tx,
@@ -106,7 +106,7 @@ export const autopayOn = (services: TestHouse, leaseNumber: number, party: { ali
     ),
   )
 
-export const movesOut = (services: TestHouse, leaseNumber: number, date: string) =>
+export const movesOut = (services: TestServices, leaseNumber: number, date: string) =>
   scheduleMoveOut(services, {
     ...{ locationCode: 'GA1', leaseNumber, date, vacateReasonId: 1, customNote: '' },
     ...{ feedback: null, note: '', mail: false },
@@ -123,17 +123,17 @@ async function linkOf(made: Promise<{ ok: true; uuid: string } | { ok: false; wh
   return link.uuid
 }
 
-export const settlement = (services: TestHouse, cents = 90_00) =>
+export const settlement = (services: TestServices, cents = 90_00) =>
   linkOf(makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents }))
 
 /** The link of the auction of unit 302; its winner has acknowledged the rules. */
-export async function won(services: TestHouse, more: { cents?: number } = {}): Promise<string> {
+export async function won(services: TestServices, more: { cents?: number } = {}): Promise<string> {
   const uuid = await linkOf(makeAuctionLink(services, { ...winner, ...more }))
   await acknowledgeRules(services, uuid, by)
   return uuid
 }
 
-export const payAtCounter = (services: TestHouse, leaseNumber: number, cents: number, orderId = 'COUNTER0001') =>
+export const payAtCounter = (services: TestServices, leaseNumber: number, cents: number, orderId = 'COUNTER0001') =>
   services.db.transaction((tx) =>
     postPayment(tx, services, {
       ...{ locationCode: 'GA1', leaseNumber, cents, orderId },
@@ -142,7 +142,7 @@ export const payAtCounter = (services: TestHouse, leaseNumber: number, cents: nu
   )
 
 /** Charges the lease's next period. @returns what it costs, in cents */
-export async function periodCharged(services: TestHouse, leaseNumber: number): Promise<number> {
+export async function periodCharged(services: TestServices, leaseNumber: number): Promise<number> {
   const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
   if (!facts) throw new Error('There is no facility')
   const lease = await leaseOf(services, leaseNumber)
@@ -150,5 +150,5 @@ export async function periodCharged(services: TestHouse, leaseNumber: number): P
   return cents
 }
 
-export const leaseOf = (services: TestHouse, leaseNumber: number) =>
+export const leaseOf = (services: TestServices, leaseNumber: number) =>
   recordOf(services, 'leases', { lease_number: leaseNumber })

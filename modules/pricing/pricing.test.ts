@@ -3,7 +3,7 @@ import type { Answers } from '../../domain/journey/answers.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { openTestHouse, type TestHouse, today, visitor } from '../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices, today, visitor } from '../../tests/support/small-operator.ts'
 import { insertDraft } from '../reservations/draft.ts'
 import type { Draft } from '../reservations/draft-facts.ts'
 import { consentToQuote, priceChanges, quoteDraft, storeQuote } from '../reservations/draft-quote.ts'
@@ -16,13 +16,13 @@ const sum = (lines: readonly { cents: number }[]) => lines.reduce((total, line) 
 
 describeOnBothEngines('Prices', (open) => {
   let db: Database
-  let services: TestHouse
+  let services: TestServices
   const draft = (answers: Answers, unitTypeId = 1, rentNow = true): Promise<Draft> =>
     insertDraft(services.db.write, services, { locationCode: 'GA1', unitTypeId, rentNow, answers })
 
   beforeAll(async () => {
     db = await open()
-    services = await openTestHouse(db)
+    services = await openTestServices(db)
   })
 
   it('quotes every unit type with the cheapest insurance, autopay and the first usable discount', async () => {
@@ -153,7 +153,7 @@ describeOnBothEngines('Prices', (open) => {
 
 describeOnBothEngines('Consent to a price', (open) => {
   it('holds for the draft that was shown it, while nothing has changed and for 30 minutes', async () => {
-    const services = await openTestHouse(await open())
+    const services = await openTestServices(await open())
     const draft = await insertDraft(services.db.write, services, {
       locationCode: 'GA1',
       unitTypeId: 1,

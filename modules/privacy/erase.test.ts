@@ -7,7 +7,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { memoryFiles } from '../../tests/support/files.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
-import { openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { type AsStaff, staffAs, withApprovals } from '../../tests/support/staff.ts'
 import { type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
 import { autopayContext } from '../leases/autopay-mandate.ts'
@@ -30,7 +30,7 @@ const DAY = 86_400_000
 const words = ['Zebedee', 'Quillfeather', 'zeb@quill.example', '4045550177', 'Marmalade', 'LICENCE-9', 'GATE-9']
 
 describeOnBothEngines('The erasure of a tenant', (open) => {
-  let services: TestHouse & { files: ReturnType<typeof memoryFiles>; errors: { report: ReturnType<typeof vi.fn> } }
+  let services: TestServices & { files: ReturnType<typeof memoryFiles>; errors: { report: ReturnType<typeof vi.fn> } }
   let manager: AsStaff
   let district: AsStaff
   let owner: AsStaff
@@ -40,7 +40,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
 
   beforeEach(async () => {
     services = withApprovals({
-      ...(await openTestHouse(await open())),
+      ...(await openTestServices(await open())),
       ...{ files: memoryFiles(), errors: { report: vi.fn() } },
     }) as never
     manager = await staffAs(services, 'manager', ['GA1'])

@@ -5,7 +5,7 @@ import { perform } from '../../platform/operations/operation.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import { describeOnBothEngines, openerForTests } from '../../tests/support/databases.ts'
 import { addRecord, change, recordsOf } from '../../tests/support/rows.ts'
-import { openTestHouse, type TestHouse } from '../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { type AsStaff, staffAs } from '../../tests/support/staff.ts'
 import { facilityFacts } from '../facilities/facts.ts'
 import { runBilling } from '../leases/billing/run.ts'
@@ -17,21 +17,21 @@ import { keepDays } from './keep-days.ts'
 import { keptRoll } from './kept.ts'
 
 const zone = 'America/New_York'
-const at = (services: TestHouse, day: string) => services.clock.set(startOfDay(zone, day) + 60_000)
-const days = (services: TestHouse) => recordsOf(services, 'daily_figures', { location_code: 'GA1' })
+const at = (services: TestServices, day: string) => services.clock.set(startOfDay(zone, day) + 60_000)
+const days = (services: TestServices) => recordsOf(services, 'daily_figures', { location_code: 'GA1' })
 
 /** A night as the schedule has it. */
-async function night(services: TestHouse) {
+async function night(services: TestServices) {
   await keepDays(services)
   await runBilling(services)
 }
 
-const pay = (services: TestHouse, leaseNumber: number, cents: number, orderId: string) =>
+const pay = (services: TestServices, leaseNumber: number, cents: number, orderId: string) =>
   services.db.transaction((tx) =>
     postPayment(tx, services, { locationCode: 'GA1', leaseNumber, cents, orderId, description: 'Card payment' }),
   )
 
-async function prepay(services: TestHouse, orderId: string) {
+async function prepay(services: TestServices, orderId: string) {
   const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
   const [lease] = await recordsOf(services, 'leases', { lease_number: 10001 })
   if (!facts || !lease) throw new Error('nothing to pay')
@@ -44,7 +44,7 @@ async function prepay(services: TestHouse, orderId: string) {
 }
 
 /** One act of a random history. */
-async function act(services: TestHouse, by: AsStaff, random: ReturnType<typeof seededRandom>, id: string) {
+async function act(services: TestServices, by: AsStaff, random: ReturnType<typeof seededRandom>, id: string) {
   const leaseNumber = random.integer(10001, 10002)
   const own = { location_code: 'GA1', lease_number: leaseNumber }
   const cents = random.integer(1, 300_00)
@@ -74,7 +74,7 @@ async function act(services: TestHouse, by: AsStaff, random: ReturnType<typeof s
 }
 
 /** Whatever happened, the figures of the kept days agree with each other and with the ledger. */
-async function expectAgreement(services: TestHouse) {
+async function expectAgreement(services: TestServices) {
   const [rows, entries] = [await days(services), await recordsOf(services, 'ledger_entries')]
   const sum = (all: number[]) => all.reduce((total, one) => total + one, 0)
   for (const [index, day] of rows.entries()) {
@@ -105,9 +105,9 @@ async function expectAgreement(services: TestHouse) {
 }
 
 describeOnBothEngines('The figures of a day', (open, engine) => {
-  let services: TestHouse
+  let services: TestServices
   beforeEach(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
   })
 
   it.each(engine === 'sqlite' ? [1, 2, 3] : [7])(
@@ -240,7 +240,7 @@ describe.each(['Pacific/Honolulu', 'America/New_York', 'America/Phoenix'])('The 
   const open = openerForTests()
 
   it.each(['2026-11-21', '2027-03-14', '2027-03-15', '2027-11-07', '2027-11-08'])('before %s', async (morning) => {
-    const services = await openTestHouse(await open())
+    const services = await openTestServices(await open())
     await services.db.write.updateTable('locations').set({ time_zone }).where('location_code', '=', 'GA1').execute()
     const midnight = endOfDay(time_zone, addDays(morning, -1))
     services.clock.set(midnight - 3_600_000)

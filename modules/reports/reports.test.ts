@@ -4,7 +4,7 @@ import { reportNames } from '../../domain/office/reports.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
-import { lease, openTestHouse, type TestHouse } from '../../tests/support/small-operator.ts'
+import { lease, openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { staffAs, withApprovals } from '../../tests/support/staff.ts'
 import { runBilling } from '../leases/billing/run.ts'
 import { postCharge, postPayment } from '../leases/ledger/post.ts'
@@ -18,21 +18,21 @@ import { ExportReport, GetReport } from './staff-operations.ts'
 const [owner, agent] = [officeCaller('owner'), officeCaller('agent')]
 const [manager, field] = [officeCaller('manager', { at: ['GA1'] }), officeCaller('field', { at: ['GA1'] })]
 
-async function morning(services: TestHouse, day: string) {
+async function morning(services: TestServices, day: string) {
   services.clock.set(startOfDay('America/New_York', day) + 7 * 3_600_000)
   await keepDays(services)
   await runBilling(services)
 }
 
 describeOnBothEngines('Reports', (open) => {
-  let services: TestHouse
+  let services: TestServices
   const told = (name: string, more: object = {}, callers = owner) =>
     done(services, GetReport, { name, facilities: ['GA1'], ...more }, callers)
   const figure = ({ view }: Awaited<ReturnType<typeof told>>, label: string) =>
     view.figures.find((one) => one.label === label)?.value
 
   beforeEach(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
     await runBilling(services)
     await morning(services, '2026-11-21')
     await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1002, unit_id: 3, unit_number: '103' }))

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { type Answers, leaseTerms, signatureHolds } from '../../domain/journey/answers.ts'
 import { mayOpen } from '../../domain/journey/walk.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { openTestHouse, type TestHouse, today } from '../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices, today } from '../../tests/support/small-operator.ts'
 import { insertDraft, loadDraft, saveAnswers, startDraft } from './draft.ts'
 import { type Draft, journeyFacts } from './draft-facts.ts'
 import { deleteExpiredDrafts } from './draft-retention.ts'
@@ -16,9 +16,9 @@ const customerInfo = {
 }
 
 describeOnBothEngines('The rental draft', (open) => {
-  let services: TestHouse
+  let services: TestServices
   beforeEach(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
   })
 
   async function begun(answers: Answers = {}, rentNow = true): Promise<Draft> {

@@ -10,8 +10,8 @@ import {
   asAda,
   contact,
   noon,
-  openTestHouse,
-  type TestHouse,
+  openTestServices,
+  type TestServices,
   visitor,
   withDraft,
 } from '../../tests/support/small-operator.ts'
@@ -35,9 +35,9 @@ const unpaid = async () => false
 const keyOf = (reservationCode: string) => ({ locationCode: 'GA1', reservationCode })
 
 describeOnBothEngines('Reserving', (open) => {
-  let services: TestHouse
+  let services: TestServices
   beforeEach(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
   })
 
   const wish = { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026' }
@@ -465,10 +465,10 @@ describeOnBothEngines('Reserving', (open) => {
 })
 
 describeOnBothEngines('Finding a reservation again', (open) => {
-  let services: TestHouse
+  let services: TestServices
   let code: string
   beforeEach(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
     const made = await perform(
       services,
       SaveReservationDetails_WEB,

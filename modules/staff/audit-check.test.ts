@@ -7,18 +7,18 @@ import { createdTables } from '../../platform/schema/migrations/specs.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { memoryFiles } from '../../tests/support/files.ts'
 import { recordsOf } from '../../tests/support/rows.ts'
-import { openTestHouse, type TestHouse } from '../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { checkAudit, keepAudit, lastCheck } from './audit-check.ts'
 
 const DAY = 86_400_000
 const going = () => false
 
 describeOnBothEngines('The audit’s hashes', (open, engine) => {
-  let services: TestHouse & { files: ReturnType<typeof memoryFiles>; errors: { report: ReturnType<typeof vi.fn> } }
+  let services: TestServices & { files: ReturnType<typeof memoryFiles>; errors: { report: ReturnType<typeof vi.fn> } }
 
   beforeEach(async () => {
     services = {
-      ...(await openTestHouse(await open())),
+      ...(await openTestServices(await open())),
       ...{ files: memoryFiles(), errors: { report: vi.fn() } },
     } as never
     // Four days, two events on each; Nov 22 has none.

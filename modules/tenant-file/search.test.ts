@@ -2,16 +2,16 @@ import { beforeEach, expect, it } from 'vitest'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, change } from '../../tests/support/rows.ts'
-import { openTestHouse, type TestHouse, tenant } from '../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices, tenant } from '../../tests/support/small-operator.ts'
 import { type AsStaff, staffAs } from '../../tests/support/staff.ts'
 import { SearchOffice } from './staff-operations.ts'
 
 describeOnBothEngines('Finding', (open) => {
-  let services: TestHouse
+  let services: TestServices
   let manager: AsStaff
 
   beforeEach(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
     manager = await staffAs(services, 'manager', ['GA1'])
     await change(services, 'tenants', { tenant_id: 1001 }, { home_phone: '7065550133', company: 'Byrne & Co' })
   })

@@ -21,7 +21,7 @@ import { systemClock } from '../../server/system-clock.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from '../../tests/support/databases.ts'
 import { PRODUCTION } from '../../tests/support/production.ts'
 import { configOf } from '../../tests/support/site.ts'
-import { openTestHouse } from '../../tests/support/small-operator.ts'
+import { openTestServices } from '../../tests/support/small-operator.ts'
 import { run } from '../commands.ts'
 
 const HOUR = 3_600_000
@@ -66,7 +66,7 @@ describeOnBothEngines('doctor', (open, engine) => {
 
   beforeEach(async () => {
     db = await open()
-    await openTestHouse(db)
+    await openTestServices(db)
     for (const way of ['log', 'error'] as const) vi.spyOn(console, way).mockImplementation(() => {})
     const { dataDir, url } = placeOf(db)
     const secrets = temporaryFolder()

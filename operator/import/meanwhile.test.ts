@@ -8,7 +8,7 @@ import { numbersTaken } from '../../platform/database/numbering.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { describeOnBothEngines, temporaryFolder } from '../../tests/support/databases.ts'
 import { rowsOf } from '../../tests/support/rows.ts'
-import { contact, openTestHouse, type TestHouse, tenant } from '../../tests/support/small-operator.ts'
+import { contact, openTestServices, type TestServices, tenant } from '../../tests/support/small-operator.ts'
 import { exportFolder } from '../export.ts'
 import { type ImportPoint, importFolder, sentenceOf } from './run.ts'
 
@@ -17,7 +17,7 @@ const inTheCheck = (work: () => Promise<unknown>) => async (point: ImportPoint) 
 }
 
 async function businessAndFiles(db: Database) {
-  const services = await openTestHouse(db)
+  const services = await openTestServices(db)
   await db.transaction(async (tx) => {
     await numbersTaken(tx, 'GA1', 'lease', 10_002)
     await numbersTaken(tx, 'GA1', 'tenant', 1002)
@@ -45,7 +45,7 @@ async function businessAndFiles(db: Database) {
   return { services, edit, addLike, bring }
 }
 
-const unitOf = async ({ db }: TestHouse, unit_number: string) =>
+const unitOf = async ({ db }: TestServices, unit_number: string) =>
   (await rowsOf(db, 'units', ['status'], { location_code: 'GA1', unit_number }))[0]?.status
 
 describeOnBothEngines('While an import is under way', (open) => {

@@ -11,7 +11,7 @@ import { type Database, sqliteFile } from '../../platform/database/open.ts'
 import { seededRandom, standingClock } from '../../ports/testing.ts'
 import { describeOnBothEngines, openerForTests, placeOf, temporaryFolder } from '../../tests/support/databases.ts'
 import { rowsOf } from '../../tests/support/rows.ts'
-import { openTestHouse } from '../../tests/support/small-operator.ts'
+import { openTestServices } from '../../tests/support/small-operator.ts'
 import { exportFolder } from '../export.ts'
 import { type ImportPoint, importFolder, MOST_PROBLEMS, sentenceOf } from './run.ts'
 
@@ -188,15 +188,15 @@ describeOnBothEngines('An export', (open) => {
 describeOnBothEngines('A business carried over', (open) => {
   it('owes what it owed: what was charged is not charged again, and payments count for the oldest period', async () => {
     const [first, second] = [await open(), await open()]
-    const elsewhere = await openTestHouse(await open())
+    const elsewhere = await openTestServices(await open())
     await brought(first)
     // Weeks pass: two periods of either lease are owed, and a part of one is paid.
     const december = Date.parse('2026-12-30T20:00:00Z')
-    const houseOf = (db: Database) => ({ ...elsewhere, db, clock: standingClock(december) })
-    await runBilling(houseOf(first))
+    const servicesOf = (db: Database) => ({ ...elsewhere, db, clock: standingClock(december) })
+    await runBilling(servicesOf(first))
     const lease = { location_code: 'SEA01', lease_number: 7002 }
     const pays = async (db: Database, cents: number, id: string) => {
-      const services = houseOf(db)
+      const services = servicesOf(db)
       const payment = { kind: 'payment' as const, cents: -cents, description: 'Payment', once: id, orderId: null }
       await db.transaction(async (tx) => {
         await addEntries(tx, services, lease, '2026-12-30', [payment])
@@ -212,7 +212,7 @@ describeOnBothEngines('A business carried over', (open) => {
     const owed = await standings(first)
     expect(owed.map((one) => one.balance > 0)).toEqual([true, true])
     expect(await standings(second)).toEqual(owed)
-    expect((await runBilling(houseOf(second))).entries).toBe(0)
+    expect((await runBilling(servicesOf(second))).entries).toBe(0)
     expect(await standings(second)).toEqual(owed)
     // A first period is made up, a second is not.
     for (const db of [first, second]) await pays(db, 60_00, 'two')
@@ -220,7 +220,7 @@ describeOnBothEngines('A business carried over', (open) => {
     expect(paid[1]!.paid_through > owed[1]!.paid_through && paid[1]!.balance > 0).toBe(true)
     expect(await standings(second)).toEqual(paid)
     for (const db of [first, second])
-      await runBilling({ ...houseOf(db), clock: standingClock(december + 40 * 86_400_000) })
+      await runBilling({ ...servicesOf(db), clock: standingClock(december + 40 * 86_400_000) })
     expect(await standings(second)).toEqual(await standings(first))
   })
 })

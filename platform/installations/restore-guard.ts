@@ -68,7 +68,7 @@ export class RestoreGuard {
     return this.#state
   }
 
-  /** Asked before anything leaves the house; looks again where the database may have been exchanged. @throws DatabaseUnavailable */
+  /** Asked before anything leaves the server; looks again where the database may have been exchanged. @throws DatabaseUnavailable */
   async holds(): Promise<boolean> {
     const now = this.#parts.monotonic()
     if (this.#state === 'open' && this.#seen !== null && now - this.#askedAt >= ASK_MS) {

@@ -13,7 +13,7 @@ import { resetPassword } from '../../modules/accounts/password-reset.ts'
 import { signIn } from '../../modules/accounts/sessions.ts'
 import { httpBreachedPasswords } from '../../ports/breached-passwords/http.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { asAda, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
+import { asAda, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { perform } from '../operations/operation.ts'
 import { passwordFault } from './new-password.ts'
 
@@ -47,10 +47,10 @@ test('no one’s own name is their password', async () => {
 })
 
 describeOnBothEngines('A new password', (open, engine) => {
-  let services: TestHouse
+  let services: TestServices
   const reported: string[] = []
   beforeEach(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
     reported.length = 0
     const errors = { report: (error: unknown) => void reported.push(String(error)) }
     services.breachedPasswords = httpBreachedPasswords({ url: await listening, errors })

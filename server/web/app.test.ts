@@ -17,14 +17,14 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { PRODUCTION } from '../../tests/support/production.ts'
 import { rowsOf } from '../../tests/support/rows.ts'
 import { configOf, cookieKeys, openTestSite, siteOver } from '../../tests/support/site.ts'
-import { contact, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
+import { contact, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { listen } from '../listening.ts'
 import { openMetrics } from '../metrics.ts'
 import { metricsApp } from './health.ts'
 import { openSession } from './session.ts'
 import type { Pages } from './web-services.ts'
 
-const setMaintenance = ({ db }: TestHouse, value: string) =>
+const setMaintenance = ({ db }: TestServices, value: string) =>
   db.transaction(async (tx) => {
     await tx.updateTable('settings').set({ value }).where('name', '=', 'maintenance').execute()
     await bumpContentVersion(tx)
@@ -161,7 +161,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
   it('is closed by another process within a second, and opened again', async () => {
     const { services, app: here } = await site()
     const clock = standingClock(services.clock.now())
-    const there = siteOver({ ...services, clock } as TestHouse)
+    const there = siteOver({ ...services, clock } as TestServices)
     const set = (value: string) => setMaintenance(services, value)
     const statuses = async () =>
       Promise.all([here, there].map(async (app) => (await app.request('/api/states')).status))

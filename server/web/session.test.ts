@@ -5,7 +5,7 @@ import { alertCookie, cookieName, openSession, sessionCookie, sessionSeconds } f
 const keys = ['a-secret-of-at-least-32-characters-for-tests']
 const cookieOf = (lines: string[]) => lines.map((line) => line.split(';')[0]).join('; ')
 
-test('a session ends by the house’s clock, wherever that stands, and each change puts the end off', async () => {
+test('a session ends by the server’s clock, wherever that stands, and each change puts the end off', async () => {
   const clock = standingClock(Date.parse('2031-05-01T12:00:00Z'))
   const fresh = await openSession(null, keys, true, clock)
   expect(fresh.endsAt).toBe(0)

@@ -99,7 +99,7 @@ export async function autopayParties(services: Pick<Services, 'db' | 'sealer'>):
 /**
  * Autopay charges what somebody agreed to and nothing else: a card or account of a payment that was posted with autopay
  * chosen, an order over 0 among them; and where it is off, nothing is kept.
- * @param house with the sealer that the cards and accounts are sealed by
+ * @param services with the sealer that the cards and accounts are sealed by
  * @param begun what leases were on autopay with before anybody paid
  */
 export async function autopayBroken(

@@ -14,20 +14,20 @@ import { openMetrics } from '../../server/metrics.ts'
 import { startScheduler } from '../../server/schedule.ts'
 import { describeOnBothEngines, placeOf } from '../support/databases.ts'
 import { rowsOf } from '../support/rows.ts'
-import { noon, openTestHouse, type TestHouse, today } from '../support/small-operator.ts'
+import { noon, openTestServices, type TestServices, today } from '../support/small-operator.ts'
 
 const DAY = 86_400_000
 const MINUTE = 60_000
 
 describeOnBothEngines('A clock that is wrong', (open, engine) => {
-  let services: TestHouse
+  let services: TestServices
   let stop: () => Promise<void>
   let monotonic: number
   const metrics = openMetrics()
 
   beforeEach(async () => {
     // Chores that ask a bank or a provider find none here.
-    services = Object.assign(await openTestHouse(await open()), { errors: { report: () => {} } })
+    services = Object.assign(await openTestServices(await open()), { errors: { report: () => {} } })
     await runBilling(services)
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     monotonic = 0
@@ -113,9 +113,9 @@ describeOnBothEngines('A clock that is wrong', (open, engine) => {
 })
 
 describeOnBothEngines('A facility that was not billed for days', (open) => {
-  let services: TestHouse
+  let services: TestServices
   beforeEach(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
     await runBilling(services)
   })
 
@@ -178,7 +178,7 @@ describeOnBothEngines('A facility that was not billed for days', (open) => {
 
 describeOnBothEngines('A run that is reversed', (open) => {
   it('leaves every balance as it was, drops its mails, and its day may be billed when it comes', async () => {
-    const services = await openTestHouse(await open())
+    const services = await openTestServices(await open())
     await runBilling(services)
     const standings = () =>
       rowsOf(services.db, 'leases', ['lease_number', 'balance', 'paid_through', 'status', 'auction_prepped'])

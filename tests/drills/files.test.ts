@@ -9,7 +9,7 @@ import { freePort } from '../actors/free-port.ts'
 import { openSite, type Site } from '../actors/site.ts'
 import { onNewPostgres, postgresIsAtHand, temporaryFolder } from '../support/postgres.ts'
 import { PRODUCTION } from '../support/production.ts'
-import { openTestHouse } from '../support/small-operator.ts'
+import { openTestServices } from '../support/small-operator.ts'
 
 const other = 'are not where this server keeps its own'
 
@@ -38,7 +38,7 @@ describe.skipIf(!postgresIsAtHand())('servers of one database', () => {
   const pair = (apart: Record<string, string>[], together: Record<string, string>) =>
     onNewPostgres('files', async (databaseUrl) => {
       const db = await openDatabase({ url: databaseUrl, dataDir: temporaryFolder() })
-      await openTestHouse(db)
+      await openTestServices(db)
       await db.close()
       const first = await server(databaseUrl, apart[0]!)
       await first.start()

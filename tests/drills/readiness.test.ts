@@ -9,7 +9,7 @@ import { watchReadiness } from '../../server/readiness.ts'
 import { freePort } from '../actors/free-port.ts'
 import { end, environmentOf, openSite, run } from '../actors/site.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from '../support/databases.ts'
-import { openTestHouse } from '../support/small-operator.ts'
+import { openTestServices } from '../support/small-operator.ts'
 
 describeOnBothEngines('Readiness', (open, engine) => {
   async function watched(parts: Partial<Parameters<typeof watchReadiness>[0]> = {}) {
@@ -32,7 +32,7 @@ describeOnBothEngines('Readiness', (open, engine) => {
       },
     })
     expect((await readiness.problems()).join()).toMatch(/There is no facility in this database\. .*import/)
-    await openTestHouse(db)
+    await openTestServices(db)
     expect(await readiness.problems()).toEqual([])
     writes = false
     expect((await readiness.problems()).join()).toMatch(/takes no write: The disk is full/)
@@ -57,7 +57,7 @@ describeOnBothEngines('Readiness', (open, engine) => {
         if (!writes) throw new Error('The primary is gone')
       },
     })
-    await openTestHouse(db)
+    await openTestServices(db)
     writes = false
     expect(await readiness.problems(true)).toHaveLength(1)
     writes = true
@@ -72,7 +72,7 @@ describeOnBothEngines('Readiness', (open, engine) => {
 
   it('says that the files are elsewhere', async () => {
     const { db, readiness } = await watched({ filesApart: () => 'The files of another are not here.' })
-    await openTestHouse(db)
+    await openTestServices(db)
     expect(await readiness.problems()).toEqual(['The files of another are not here.'])
   })
 })

@@ -12,7 +12,7 @@ import { decide, formOfCase, lienStepForms, saleForm, workCase } from '../../mod
 import { openCheckout } from '../../modules/payments/open/checkout.ts'
 import { openLinkPayment } from '../../modules/payments/open/link.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
-import { begun, by, cyDues, leaseOf, type PayingHouse, rowOf, rowsOf } from '../../modules/payments/testing.ts'
+import { begun, by, cyDues, leaseOf, type PayingServices, rowOf, rowsOf } from '../../modules/payments/testing.ts'
 import type { Till } from '../../modules/payments/testing-till.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { addRecord, lease, tenant, unit } from '../support/rows.ts'
@@ -24,18 +24,18 @@ const OWED = 151_37
 const [LONG, SHORT] = [80, 40]
 const SOLD_FOR = 200_00
 
-const todayOf = (house: PayingHouse): IsoDate => new Date(house.clock.now()).toISOString().slice(0, 10)
+const todayOf = (services: PayingServices): IsoDate => new Date(services.clock.now()).toISOString().slice(0, 10)
 
 /** Another each time. @param days since the first that is not paid @returns the number of lease, tenant and unit */
-async function owing(house: PayingHouse, days: number): Promise<number> {
-  if ((await rowOf(house, 'locations', { location_code: 'GA1' })).state !== 'ZZ') await inFictionalState(house)
-  const number = 20_001 + (await rowsOf(house, 'leases')).filter((one) => one.lease_number > 20_000).length
-  const start = addDays(todayOf(house), -days)
+async function owing(services: PayingServices, days: number): Promise<number> {
+  if ((await rowOf(services, 'locations', { location_code: 'GA1' })).state !== 'ZZ') await inFictionalState(services)
+  const number = 20_001 + (await rowsOf(services, 'leases')).filter((one) => one.lease_number > 20_000).length
+  const start = addDays(todayOf(services), -days)
   const named = { tenant_id: number, first: 'Lee', last: `Late${number}` }
-  await addRecord(house, 'tenants', tenant({ ...named, email: `lee.${number}@example.com`, email_key: '' }))
-  await addRecord(house, 'units', { ...unit('GA1', number, 1, `L${number}`), status: 'rented' })
+  await addRecord(services, 'tenants', tenant({ ...named, email: `lee.${number}@example.com`, email_key: '' }))
+  await addRecord(services, 'units', { ...unit('GA1', number, 1, `L${number}`), status: 'rented' })
   await addRecord(
-    house,
+    services,
     'leases',
     lease({
       ...{ lease_number: number, tenant_id: number, unit_id: number, unit_number: `L${number}` },
@@ -43,16 +43,16 @@ async function owing(house: PayingHouse, days: number): Promise<number> {
     }),
   )
   const of = { location_code: 'GA1', lease_number: number }
-  await house.db.transaction(async (tx) => {
+  await services.db.transaction(async (tx) => {
     const rent = { kind: 'rent' as const, cents: OWED, description: 'Rent', once: `period:${start}:rent` }
-    await addEntries(tx, house, of, start, [{ ...rent, period: { start, end: addDays(start, 29) } }])
-    await updateStanding(tx, house, of)
+    await addEntries(tx, services, of, start, [{ ...rent, period: { start, end: addDays(start, 29) } }])
+    await updateStanding(tx, services, of)
   })
   return number
 }
 
-async function openForm(house: PayingHouse, lease_number: number) {
-  const newest = await newestEntry(house.db.read, { location_code: 'GA1', lease_number })
+async function openForm(services: PayingServices, lease_number: number) {
+  const newest = await newestEntry(services.db.read, { location_code: 'GA1', lease_number })
   return {
     ...{ location_code: 'GA1', tenant_id: lease_number, lease_number, balance: OWED },
     newest_entry: newest?.entry_id ?? '',
@@ -66,35 +66,35 @@ interface Worked {
 
 /** A case with every step before one on its earliest day; of 'sold' the winner has their link. */
 async function worked(
-  house: PayingHouse,
+  services: PayingServices,
   people: People,
   until: 'military' | 'notice' | 'sale waits' | 'sold',
   days = LONG,
 ): Promise<Worked> {
-  const lease_number = await owing(house, days)
-  const opened = await done(house, OpenLienCase, await openForm(house, lease_number), people.manager)
+  const lease_number = await owing(services, days)
+  const opened = await done(services, OpenLienCase, await openForm(services, lease_number), people.manager)
   const case_id = opened.done?.case_id ?? ''
-  const goTo = (day: IsoDate) => house.later(Date.parse(`${day}T17:00:00Z`) - house.clock.now())
+  const goTo = (day: IsoDate) => services.later(Date.parse(`${day}T17:00:00Z`) - services.clock.now())
   const sells = until === 'sale waits' || until === 'sold'
   const { manager } = people
-  await workCase(house, case_id, sells ? 'sale' : until, { manager, field: people.district, goTo })
+  await workCase(services, case_id, sells ? 'sale' : until, { manager, field: people.district, goTo })
   if (!sells) return { case_id, lease_number }
-  const due = await rowsOf(house, 'lien_steps', { case_id, step: 'check' })
-  const checked = due.find(({ state }) => state === 'counts')?.done_on ?? todayOf(house)
-  if (todayOf(house) <= checked) goTo(addDays(checked, 1))
-  await done(house, CloseSale, { ...(await formOfCase(house, case_id)), ...saleForm }, people.district)
+  const due = await rowsOf(services, 'lien_steps', { case_id, step: 'check' })
+  const checked = due.find(({ state }) => state === 'counts')?.done_on ?? todayOf(services)
+  if (todayOf(services) <= checked) goTo(addDays(checked, 1))
+  await done(services, CloseSale, { ...(await formOfCase(services, case_id)), ...saleForm }, people.district)
   if (until === 'sold') {
-    const sold = await decide(house, case_id, 'confirm', people.manager)
+    const sold = await decide(services, case_id, 'confirm', people.manager)
     if (!sold.ok) throw new Error(sold.message)
   }
   return { case_id, lease_number }
 }
 
 /** An order of the tenant's over all that is owed, whose money is there. */
-async function tenantsOrder(house: PayingHouse, number: number): Promise<string> {
+async function tenantsOrder(services: PayingServices, number: number): Promise<string> {
   const page = await openCheckout(
-    house,
-    await begun(house, { ...cyDues, tenantId: number, leaseNumber: number }),
+    services,
+    await begun(services, { ...cyDues, tenantId: number, leaseNumber: number }),
     visitor(),
   )
   if (!page.ok) throw new Error(page.why)
@@ -102,27 +102,31 @@ async function tenantsOrder(house: PayingHouse, number: number): Promise<string>
   return page.orderId
 }
 
-async function winnersOrder(house: PayingHouse, case_id: string): Promise<string> {
-  const uuid = (await rowOf(house, 'lien_cases', { case_id })).winner_uuid ?? ''
-  await acknowledgeRules(house, uuid, by)
-  const page = await openLinkPayment(house, 'auction', uuid)
+async function winnersOrder(services: PayingServices, case_id: string): Promise<string> {
+  const uuid = (await rowOf(services, 'lien_cases', { case_id })).winner_uuid ?? ''
+  await acknowledgeRules(services, uuid, by)
+  const page = await openLinkPayment(services, 'auction', uuid)
   if (!page.ok) throw new Error(page.why)
   await payAtHostedPage(page.payPageUrl, 'visa')
   return page.orderId
 }
 
 /** The tenant's check over all that is owed. */
-async function checkOver(house: PayingHouse, { manager }: People, { lease_number }: Worked) {
-  const [open] = await rowsOf(house, 'cash_batches', { state: 'open' })
+async function checkOver(services: PayingServices, { manager }: People, { lease_number }: Worked) {
+  const [open] = await rowsOf(services, 'cash_batches', { state: 'open' })
   return {
-    ...{ location_code: 'GA1', tenant_id: lease_number, batch_id: open?.batch_id ?? (await drawerOf(house, manager)) },
-    ...{ method: 'check', check_number: `${lease_number}`, leases: [await share(house, lease_number, OWED)] },
+    ...{
+      location_code: 'GA1',
+      tenant_id: lease_number,
+      batch_id: open?.batch_id ?? (await drawerOf(services, manager)),
+    },
+    ...{ method: 'check', check_number: `${lease_number}`, leases: [await share(services, lease_number, OWED)] },
   }
 }
 
-async function receivedOnce(house: PayingHouse, { lease_number }: Worked): Promise<string[]> {
-  const receipts = await rowsOf(house, 'counter_receipts', { tenant_id: lease_number })
-  const told = await rowsOf(house, 'audit_events', { kind: 'payment.received', tenant_id: lease_number })
+async function receivedOnce(services: PayingServices, { lease_number }: Worked): Promise<string[]> {
+  const receipts = await rowsOf(services, 'counter_receipts', { tenant_id: lease_number })
+  const told = await rowsOf(services, 'audit_events', { kind: 'payment.received', tenant_id: lease_number })
   return receipts.length === 1 && told.length === 1 ? [] : [`${receipts.length} receipts, told ${told.length} times`]
 }
 
@@ -140,23 +144,23 @@ interface Expected {
 
 /** Case, lease, steps with their proofs, link, ledger and audit say the same of it. */
 async function caseBroken(
-  house: PayingHouse,
+  services: PayingServices,
   { case_id, lease_number }: Worked,
   expected: Expected,
 ): Promise<string[]> {
-  const [row, kept] = [await rowOf(house, 'lien_cases', { case_id }), await leaseOf(house, lease_number)]
-  const steps = (await rowsOf(house, 'lien_steps', { case_id })).sort((a, b) => a.recorded_at - b.recorded_at)
+  const [row, kept] = [await rowOf(services, 'lien_cases', { case_id }), await leaseOf(services, lease_number)]
+  const steps = (await rowsOf(services, 'lien_steps', { case_id })).sort((a, b) => a.recorded_at - b.recorded_at)
   const unread: string[] = []
-  for (const step of steps) if (step.file_key && !(await readProof(house, step))) unread.push(step.step)
-  const told = (await rowsOf(house, 'audit_events', { subject: case_id })).map(({ kind }) => kind)
-  const sum = (await rowsOf(house, 'ledger_entries', { lease_number })).reduce((all, { cents }) => all + cents, 0)
+  for (const step of steps) if (step.file_key && !(await readProof(services, step))) unread.push(step.step)
+  const told = (await rowsOf(services, 'audit_events', { subject: case_id })).map(({ kind }) => kind)
+  const sum = (await rowsOf(services, 'ledger_entries', { lease_number })).reduce((all, { cents }) => all + cents, 0)
   const said = {
     ...{ state: row.state, surplus: row.surplus, balance: kept.balance, ledger: sum, unread },
     // A case that is over holds its lease no longer.
     held: kept.lien_case === (['open', 'sold'].includes(expected.state) ? case_id : null),
-    cases: (await rowsOf(house, 'lien_cases', { lease_number })).length,
+    cases: (await rowsOf(services, 'lien_cases', { lease_number })).length,
     steps: steps.map(({ step, state }) => `${step} ${state}`).join(),
-    links: (await rowsOf(house, 'auction_winners', { lease_number })).map(({ state }) => state).join(),
+    links: (await rowsOf(services, 'auction_winners', { lease_number })).map(({ state }) => state).join(),
     events: Object.fromEntries([...Map.groupBy(told, (kind) => kind)].map(([kind, all]) => [kind, all.length])),
   }
   const balance = expected.balance ?? OWED
@@ -174,9 +178,9 @@ const sorted = (value: unknown) =>
   JSON.stringify(value !== null && typeof value === 'object' ? Object.entries(value).sort() : value)
 
 /** The order is posted and its money at the provider, once. */
-async function orderBroken(house: PayingHouse, till: Till, order_id: string): Promise<string[]> {
-  const { state, amount } = await rowOf(house, 'payments', { order_id })
-  const entries = await rowsOf(house, 'ledger_entries', { order_id, kind: 'payment' })
+async function orderBroken(services: PayingServices, till: Till, order_id: string): Promise<string[]> {
+  const { state, amount } = await rowOf(services, 'payments', { order_id })
+  const entries = await rowsOf(services, 'ledger_entries', { order_id, kind: 'payment' })
   const moved = await till.moved(order_id)
   const right = state === 'posted' && moved.charged === amount && moved.returned === 0
   return right && entries.length === 1 && entries[0]?.cents === -amount
@@ -191,14 +195,14 @@ export const lienActs: readonly OfficeAct[] = [
   {
     name: 'a lien case opened',
     by: 'manager',
-    async prepare(house) {
-      const lease_number = await owing(house, LONG)
+    async prepare(services) {
+      const lease_number = await owing(services, LONG)
       return {
-        ...{ operation: 'OpenLienCase', input: await openForm(house, lease_number) },
+        ...{ operation: 'OpenLienCase', input: await openForm(services, lease_number) },
         async broken() {
-          const [row] = await rowsOf(house, 'lien_cases', { lease_number })
+          const [row] = await rowsOf(services, 'lien_cases', { lease_number })
           if (!row) return ['there is no case']
-          return caseBroken(house, { ...row, lease_number }, { state: 'open', steps: '', events: {} })
+          return caseBroken(services, { ...row, lease_number }, { state: 'open', steps: '', events: {} })
         },
       }
     },
@@ -206,32 +210,32 @@ export const lienActs: readonly OfficeAct[] = [
   {
     name: 'a notice with its proof',
     by: 'manager',
-    async prepare(house, _, people) {
-      const of = await worked(house, people, 'notice')
-      const input = { ...(await formOfCase(house, of.case_id)), ...lienStepForms.notice }
+    async prepare(services, _, people) {
+      const of = await worked(services, people, 'notice')
+      const input = { ...(await formOfCase(services, of.case_id)), ...lienStepForms.notice }
       const expected = {
         state: 'open',
         steps: 'military counts,notice counts',
         events: { 'lien.recorded': 2 },
       } as const
-      return { operation: 'RecordLienStep', input, broken: () => caseBroken(house, of, expected) }
+      return { operation: 'RecordLienStep', input, broken: () => caseBroken(services, of, expected) }
     },
   },
   {
     name: 'a case stopped, the tenant being in service',
     by: 'manager',
-    async prepare(house, _, people) {
-      const of = await worked(house, people, 'military')
-      const input = { ...(await formOfCase(house, of.case_id)), ...lienStepForms.military, way: 'serving' }
+    async prepare(services, _, people) {
+      const of = await worked(services, people, 'military')
+      const input = { ...(await formOfCase(services, of.case_id)), ...lienStepForms.military, way: 'serving' }
       const expected = { state: 'stopped', steps: 'military counts', events: { 'lien.recorded': 1 } } as const
       return {
         ...{ operation: 'RecordLienStep', input },
         async broken() {
-          const { active_military } = await rowOf(house, 'tenants', { tenant_id: of.lease_number })
-          const flags = await rowsOf(house, 'tenant_flags', { tenant_id: of.lease_number })
-          const told = await rowsOf(house, 'audit_events', { kind: 'flag.set', tenant_id: of.lease_number })
+          const { active_military } = await rowOf(services, 'tenants', { tenant_id: of.lease_number })
+          const flags = await rowsOf(services, 'tenant_flags', { tenant_id: of.lease_number })
+          const told = await rowsOf(services, 'audit_events', { kind: 'flag.set', tenant_id: of.lease_number })
           return [
-            ...(await caseBroken(house, of, expected)),
+            ...(await caseBroken(services, of, expected)),
             ...(active_military === 1 && flags.length === 1 && told.length === 1 ? [] : ['the service is not on file']),
           ]
         },
@@ -241,14 +245,14 @@ export const lienActs: readonly OfficeAct[] = [
   {
     name: 'a sale confirmed by a second person',
     by: 'manager',
-    async prepare(house, _, people) {
-      const of = await worked(house, people, 'sale waits')
-      const { step_id } = await rowOf(house, 'lien_steps', { case_id: of.case_id, state: 'waiting' })
-      const input = { ...(await formOfCase(house, of.case_id)), step_id, decision: 'confirm' }
+    async prepare(services, _, people) {
+      const of = await worked(services, people, 'sale waits')
+      const { step_id } = await rowOf(services, 'lien_steps', { case_id: of.case_id, state: 'waiting' })
+      const input = { ...(await formOfCase(services, of.case_id)), step_id, decision: 'confirm' }
       return {
         ...{ operation: 'DecideLienStep', input },
         broken: () =>
-          caseBroken(house, of, {
+          caseBroken(services, of, {
             ...{ state: 'sold', steps: `${early},sale counts`, links: 'open' },
             events: { 'lien.recorded': 6, 'lien.confirmed': 2 },
           }),
@@ -257,16 +261,16 @@ export const lienActs: readonly OfficeAct[] = [
   },
   {
     name: 'a payment by card that stops a case',
-    async prepare(house, till, people) {
-      const of = await worked(house, people, 'notice', SHORT)
-      const order_id = await tenantsOrder(house, of.lease_number)
+    async prepare(services, till, people) {
+      const of = await worked(services, people, 'notice', SHORT)
+      const order_id = await tenantsOrder(services, of.lease_number)
       const expected = { state: 'stopped', balance: 0, steps: 'military counts' } as const
       const events = { 'lien.recorded': 1, 'lien.stopped': 1 }
       return {
         ...{ operation: 'settlePayment', input: { order_id } },
         broken: async () => [
-          ...(await orderBroken(house, till, order_id)),
-          ...(await caseBroken(house, of, { ...expected, events })),
+          ...(await orderBroken(services, till, order_id)),
+          ...(await caseBroken(services, of, { ...expected, events })),
         ],
       }
     },
@@ -274,14 +278,14 @@ export const lienActs: readonly OfficeAct[] = [
   {
     name: 'a check that stops a case whose sale waits',
     by: 'manager',
-    async prepare(house, _, people) {
-      const of = await worked(house, people, 'sale waits')
-      const input = await checkOver(house, people, of)
+    async prepare(services, _, people) {
+      const of = await worked(services, people, 'sale waits')
+      const input = await checkOver(services, people, of)
       return {
         ...{ operation: 'ReceivePayment', input },
         broken: async () => [
-          ...(await receivedOnce(house, of)),
-          ...(await caseBroken(house, of, {
+          ...(await receivedOnce(services, of)),
+          ...(await caseBroken(services, of, {
             ...{ state: 'stopped', balance: 0, steps: `${early},sale refused` },
             events: { ...upToSale, 'lien.recorded': 6, 'lien.stopped': 1 },
           })),
@@ -293,14 +297,14 @@ export const lienActs: readonly OfficeAct[] = [
     name: 'a check after the sale, which ends the winner’s link',
     by: 'manager',
     inTests: true,
-    async prepare(house, _, people) {
-      const of = await worked(house, people, 'sold')
-      const input = await checkOver(house, people, of)
+    async prepare(services, _, people) {
+      const of = await worked(services, people, 'sold')
+      const input = await checkOver(services, people, of)
       return {
         ...{ operation: 'ReceivePayment', input },
         broken: async () => [
-          ...(await receivedOnce(house, of)),
-          ...(await caseBroken(house, of, {
+          ...(await receivedOnce(services, of)),
+          ...(await caseBroken(services, of, {
             ...{ state: 'stopped', balance: 0, steps: `${early},sale counts`, links: 'withdrawn' },
             events: { 'lien.recorded': 6, 'lien.confirmed': 2, 'lien.stopped': 1 },
           })),
@@ -310,14 +314,14 @@ export const lienActs: readonly OfficeAct[] = [
   },
   {
     name: 'the winner’s payment, of which a surplus is held',
-    async prepare(house, till, people) {
-      const of = await worked(house, people, 'sold')
-      const order_id = await winnersOrder(house, of.case_id)
+    async prepare(services, till, people) {
+      const of = await worked(services, people, 'sold')
+      const order_id = await winnersOrder(services, of.case_id)
       return {
         ...{ operation: 'settlePayment', input: { order_id } },
         broken: async () => [
-          ...(await orderBroken(house, till, order_id)),
-          ...(await caseBroken(house, of, {
+          ...(await orderBroken(services, till, order_id)),
+          ...(await caseBroken(services, of, {
             ...{ state: 'surplus', balance: OWED - SOLD_FOR, surplus: SOLD_FOR - OWED, links: 'paid' },
             ...{ steps: `${early},sale counts` },
             events: { 'lien.recorded': 6, 'lien.confirmed': 2, 'lien.sold': 1 },
@@ -328,19 +332,19 @@ export const lienActs: readonly OfficeAct[] = [
   },
   {
     name: 'a surplus paid out',
-    async prepare(house, _, people) {
-      const of = await worked(house, people, 'sold')
-      await settlePayment(house, await winnersOrder(house, of.case_id))
-      const input = { ...(await formOfCase(house, of.case_id)), to: 'tenant', how: 'check 1042' }
+    async prepare(services, _, people) {
+      const of = await worked(services, people, 'sold')
+      await settlePayment(services, await winnersOrder(services, of.case_id))
+      const input = { ...(await formOfCase(services, of.case_id)), to: 'tenant', how: 'check 1042' }
       return {
         ...{ operation: 'PaySurplus', input },
         async broken() {
-          const out = await rowsOf(house, 'ledger_entries', { lease_number: of.lease_number, kind: 'refund' })
-          const reasons = await rowsOf(house, 'entry_reasons', { entry_id: out[0]?.entry_id ?? '' })
+          const out = await rowsOf(services, 'ledger_entries', { lease_number: of.lease_number, kind: 'refund' })
+          const reasons = await rowsOf(services, 'entry_reasons', { entry_id: out[0]?.entry_id ?? '' })
           const once = out.length === 1 && out[0]?.cents === SOLD_FOR - OWED && reasons.length === 1
           return [
             ...(once ? [] : [`paid out ${JSON.stringify(out.map(({ cents }) => cents))}`]),
-            ...(await caseBroken(house, of, {
+            ...(await caseBroken(services, of, {
               ...{ state: 'closed', balance: 0, surplus: SOLD_FOR - OWED, links: 'paid' },
               ...{ steps: `${early},sale counts` },
               events: { 'lien.recorded': 6, 'lien.confirmed': 2, 'lien.sold': 1, 'lien.closed': 1 },

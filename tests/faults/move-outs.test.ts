@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { setAutopay } from '../../modules/leases/autopay-mandate.ts'
 import { type MoveOutPoint, type MoveOutRequest, scheduleMoveOut } from '../../modules/leases/move-outs/schedule.ts'
-import { openPayingHouse, type PayingHouse } from '../../modules/payments/testing.ts'
+import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { subjects } from '../../modules/payments/testing-books.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { SANDBOX_CREDENTIALS } from '../../sandbox/server.ts'
@@ -28,7 +28,7 @@ const points: (MoveOutPoint | 'scheduled')[] = [
 ]
 
 describeOnBothEngines('A process that is killed (SIGKILL) while it schedules a move-out', (open, engine) => {
-  const effects = async ({ db }: PayingHouse) => {
+  const effects = async ({ db }: PayingServices) => {
     const lease = await db.read
       .selectFrom('leases')
       .select(['autopay', 'scheduled_move_out'])
@@ -49,7 +49,7 @@ describeOnBothEngines('A process that is killed (SIGKILL) while it schedules a m
   it(
     'at any of its five effects leaves none of them, and afterwards all: one note and one mail',
     async () => {
-      const services = await openPayingHouse(await open(), till, folder)
+      const services = await openPayingServices(await open(), till, folder)
       await services.db.transaction((tx) =>
         setAutopay(tx, services, key, {
           ...{ method: 'CC', party: { alias: 'ALIAS0001' }, label: 'VI **** 1111' },

@@ -7,7 +7,7 @@ import {
   begun,
   cyDues,
   leaseOf,
-  type PayingHouse,
+  type PayingServices,
   periodCharged,
   rowOf,
   rowsOf,
@@ -34,43 +34,43 @@ export interface OfficeAct {
   /** Also among the tests; the others on command alone. */
   inTests?: true
   /** As somebody would do it; called again for each kill. */
-  prepare(house: PayingHouse, till: Till, people: People): Promise<PreparedAct>
+  prepare(services: PayingServices, till: Till, people: People): Promise<PreparedAct>
 }
 
 /** Cy pays a period by card; the form that gives it back. */
-async function refundForm(house: PayingHouse) {
-  if ((await leaseOf(house, 10002)).balance <= 0) await periodCharged(house, 10002)
-  const page = await openCheckout(house, await begun(house, cyDues), visitor())
+async function refundForm(services: PayingServices) {
+  if ((await leaseOf(services, 10002)).balance <= 0) await periodCharged(services, 10002)
+  const page = await openCheckout(services, await begun(services, cyDues), visitor())
   if (!page.ok) throw new Error(page.why)
   await payAtHostedPage(page.payPageUrl, 'visa')
-  await settlePayment(house, page.orderId)
-  const { amount } = await rowOf(house, 'payments', { order_id: page.orderId })
-  const { location_code, lease_number, tenant_id, balance } = await leaseOf(house, 10002)
-  const newest = await newestEntry(house.db.read, { location_code, lease_number })
+  await settlePayment(services, page.orderId)
+  const { amount } = await rowOf(services, 'payments', { order_id: page.orderId })
+  const { location_code, lease_number, tenant_id, balance } = await leaseOf(services, 10002)
+  const newest = await newestEntry(services.db.read, { location_code, lease_number })
   return {
     ...{ location_code, lease_number, tenant_id, balance, newest_entry: newest?.entry_id ?? '' },
-    ...{ act_id: house.random.uuid(), note: '', order_id: page.orderId, cents: amount },
+    ...{ act_id: services.random.uuid(), note: '', order_id: page.orderId, cents: amount },
     ...{ way: 'provider', afterwards: 'owed', reason: 'charged-twice' },
   }
 }
 
 /** Order, refund, ledger, audit and provider all say the same of a refund, and it happened once. */
 async function refundBroken(
-  house: PayingHouse,
+  services: PayingServices,
   till: Till,
   { order_id, cents }: { order_id: string; cents: number },
 ): Promise<string[]> {
   const sum = (rows: readonly { cents: number | null }[]) => rows.reduce((total, row) => total + (row.cents ?? 0), 0)
-  const entries = await rowsOf(house, 'ledger_entries', { order_id, kind: 'refund' })
-  const refunds = await rowsOf(house, 'refunds', { order_id })
+  const entries = await rowsOf(services, 'ledger_entries', { order_id, kind: 'refund' })
+  const refunds = await rowsOf(services, 'refunds', { order_id })
   const said = {
-    order: (await rowOf(house, 'payments', { order_id })).refunded_cents,
+    order: (await rowOf(services, 'payments', { order_id })).refunded_cents,
     refunds: sum(refunds),
     ledger: sum(entries),
-    audit: sum(await rowsOf(house, 'audit_events', { kind: 'money.refunded', subject: order_id })),
+    audit: sum(await rowsOf(services, 'audit_events', { kind: 'money.refunded', subject: order_id })),
     provider: (await till.moved(order_id)).returned,
   }
-  const reasons = await rowsOf(house, 'entry_reasons')
+  const reasons = await rowsOf(services, 'entry_reasons')
   return [
     ...Object.entries(said).flatMap(([who, has]) => (has === cents ? [] : [`${who} has ${has} of ${cents}`])),
     ...(refunds.every(({ state }) => state === 'done') ? [] : ['it is not done']),
@@ -82,27 +82,27 @@ export const moneyBackActs: readonly OfficeAct[] = [
   {
     name: 'a refund',
     inTests: true,
-    async prepare(house, till) {
-      const input = await refundForm(house)
-      return { operation: 'RefundPayment', input, broken: () => refundBroken(house, till, input) }
+    async prepare(services, till) {
+      const input = await refundForm(services)
+      return { operation: 'RefundPayment', input, broken: () => refundBroken(services, till, input) }
     },
   },
   {
     name: 'the approval of a refund',
     inTests: true,
-    async prepare(house, till, { agent }) {
-      const asked = await refundForm(house)
-      const outcome = await perform(house, RefundPayment, asked, agent)
+    async prepare(services, till, { agent }) {
+      const asked = await refundForm(services)
+      const outcome = await perform(services, RefundPayment, asked, agent)
       if (!outcome.ok || outcome.value.result !== 'asked') throw new Error(JSON.stringify(outcome))
       const { approval_id } = outcome.value
       return {
         operation: 'DecideApproval',
         input: { approval_id, location_code: 'GA1', decision: 'approve', because: '' },
         async broken() {
-          const { state } = await rowOf(house, 'approvals', { approval_id })
-          const events = await rowsOf(house, 'audit_events', { kind: 'approval.approved', subject: approval_id })
+          const { state } = await rowOf(services, 'approvals', { approval_id })
+          const events = await rowsOf(services, 'audit_events', { kind: 'approval.approved', subject: approval_id })
           return [
-            ...(await refundBroken(house, till, asked)),
+            ...(await refundBroken(services, till, asked)),
             ...(state === 'approved' && events.length === 1
               ? []
               : [`the request is ${state}, told ${events.length} times`]),

@@ -7,7 +7,7 @@ import {
 } from '../../modules/leases/rent-changes/staff-operations.ts'
 import { CloseDrawer, ReceivePayment } from '../../modules/payments/counter/operations.ts'
 import { done, drawerOf, share } from '../../modules/payments/counter/testing.ts'
-import { leaseOf, type PayingHouse, periodCharged, rowOf, rowsOf } from '../../modules/payments/testing.ts'
+import { leaseOf, type PayingServices, periodCharged, rowOf, rowsOf } from '../../modules/payments/testing.ts'
 import { addRecord } from '../support/rows.ts'
 import type { OfficeAct, People } from './office-acts.ts'
 
@@ -22,25 +22,25 @@ const differing = (said: Record<string, unknown>, expected: Record<string, unkno
   )
 
 /** The manager's open drawer, and what Cy hands over there: another money order each time. */
-async function drawerAndForm(house: PayingHouse, { manager }: People) {
-  if ((await leaseOf(house, 10002)).balance <= 0) await periodCharged(house, 10002)
-  const open = await rowsOf(house, 'cash_batches', { state: 'open' })
-  const batch_id = open[0]?.batch_id ?? (await drawerOf(house, manager))
+async function drawerAndForm(services: PayingServices, { manager }: People) {
+  if ((await leaseOf(services, 10002)).balance <= 0) await periodCharged(services, 10002)
+  const open = await rowsOf(services, 'cash_batches', { state: 'open' })
+  const batch_id = open[0]?.batch_id ?? (await drawerOf(services, manager))
   const form = {
-    ...{ ...at, batch_id, method: 'money_order' as const, check_number: house.random.hex(4) },
-    leases: [await share(house, 10002, 10_00)],
+    ...{ ...at, batch_id, method: 'money_order' as const, check_number: services.random.hex(4) },
+    leases: [await share(services, 10002, 10_00)],
   }
   return { batch_id, form }
 }
 
-async function received(house: PayingHouse, people: People) {
-  const { batch_id, form } = await drawerAndForm(house, people)
-  const answer = await done(house, ReceivePayment, form, people.manager)
+async function received(services: PayingServices, people: People) {
+  const { batch_id, form } = await drawerAndForm(services, people)
+  const answer = await done(services, ReceivePayment, form, people.manager)
   return { batch_id, form, receipt_id: answer.done?.receiptId ?? '' }
 }
 
-async function counted(house: PayingHouse, batch_id: string) {
-  const held = await rowsOf(house, 'counter_receipts', { batch_id, state: 'held' })
+async function counted(services: PayingServices, batch_id: string) {
+  const held = await rowsOf(services, 'counter_receipts', { batch_id, state: 'held' })
   const money_orders = held.reduce((sum, { cents }) => sum + cents, 0)
   return {
     ...{ location_code: 'GA1', batch_id, cash: 0, checks: 0, money_orders, system: money_orders },
@@ -50,23 +50,26 @@ async function counted(house: PayingHouse, batch_id: string) {
 
 /** Receipt, entries, reasons, audit and the kept balance say the same of it. */
 async function receiptBroken(
-  house: PayingHouse,
+  services: PayingServices,
   receipt_id: string,
   expected: { state: string; ledger: number; event: string; fees?: number },
 ): Promise<string[]> {
-  const receipt = await rowOf(house, 'counter_receipts', { receipt_id })
-  const entries = await rowsOf(house, 'ledger_entries', { order_id: receipt_id })
-  const reasons = await rowsOf(house, 'entry_reasons')
+  const receipt = await rowOf(services, 'counter_receipts', { receipt_id })
+  const entries = await rowsOf(services, 'ledger_entries', { order_id: receipt_id })
+  const reasons = await rowsOf(services, 'entry_reasons')
   const sum = (rows: readonly { cents: number }[]) => rows.reduce((all, { cents }) => all + cents, 0)
   const money = entries.filter(({ kind }) => kind === 'payment' || kind === 'reversal')
-  const events = await rowsOf(house, 'audit_events', { kind: expected.event as 'receipt.voided', subject: receipt_id })
-  const lease = await leaseOf(house, 10002)
+  const events = await rowsOf(services, 'audit_events', {
+    kind: expected.event as 'receipt.voided',
+    subject: receipt_id,
+  })
+  const lease = await leaseOf(services, 10002)
   return differing(
     {
       ...{ state: receipt.state, ledger: sum(money), events: events.length },
       fees: entries.filter(({ kind }) => kind === 'fee').length,
       unexplained: entries.filter(({ entry_id }) => !reasons.some((one) => one.entry_id === entry_id)).length,
-      kept: lease.balance - sum(await rowsOf(house, 'ledger_entries', { lease_number: 10002 })),
+      kept: lease.balance - sum(await rowsOf(services, 'ledger_entries', { lease_number: 10002 })),
     },
     {
       ...{ state: expected.state, ledger: expected.ledger, events: 1, fees: expected.fees ?? 0 },
@@ -76,26 +79,26 @@ async function receiptBroken(
 }
 
 /** The drawer, its receipts and the audit say the same, and of each once. */
-async function drawerBroken(house: PayingHouse, batch_id: string, state: 'closed' | 'matched', deposit: number) {
-  const batch = await rowOf(house, 'cash_batches', { batch_id })
-  const receipts = await rowsOf(house, 'counter_receipts', { batch_id })
+async function drawerBroken(services: PayingServices, batch_id: string, state: 'closed' | 'matched', deposit: number) {
+  const batch = await rowOf(services, 'cash_batches', { batch_id })
+  const receipts = await rowsOf(services, 'counter_receipts', { batch_id })
   const kind = state === 'closed' ? ('drawer.closed' as const) : ('deposit.matched' as const)
   return differing(
     {
       ...{ state: batch.state, deposit: batch.deposit_cents },
       receipts: [...new Set(receipts.filter((one) => !/voided|returned/.test(one.state)).map((one) => one.state))],
-      events: (await rowsOf(house, 'audit_events', { kind, subject: batch_id })).length,
+      events: (await rowsOf(services, 'audit_events', { kind, subject: batch_id })).length,
     },
     { state, deposit, receipts: [state === 'closed' ? 'deposited' : 'matched'], events: 1 },
   )
 }
 
 /** Ends what an earlier run has brought about on the lease's rent. */
-async function noRentUnderWay(house: PayingHouse, { district }: People): Promise<void> {
-  for (const change of await rowsOf(house, 'rent_changes'))
+async function noRentUnderWay(services: PayingServices, { district }: People): Promise<void> {
+  for (const change of await rowsOf(services, 'rent_changes'))
     if (['proposed', 'approved', 'coming'].includes(change.state))
       await done(
-        house,
+        services,
         CancelRentChange,
         { change_id: change.change_id, location_code: 'GA1', reason: 'Again' },
         district,
@@ -111,15 +114,15 @@ export const counterActs: readonly OfficeAct[] = [
   {
     name: 'a money order received',
     by: 'manager',
-    async prepare(house, _, people) {
-      const { form } = await drawerAndForm(house, people)
+    async prepare(services, _, people) {
+      const { form } = await drawerAndForm(services, people)
       return {
         ...{ operation: 'ReceivePayment', input: form },
         async broken() {
-          const receipts = await rowsOf(house, 'counter_receipts', { check_number: form.check_number })
+          const receipts = await rowsOf(services, 'counter_receipts', { check_number: form.check_number })
           const [one] = receipts
           if (!one || receipts.length > 1) return [`${receipts.length} receipts`]
-          return receiptBroken(house, one.receipt_id, { state: 'held', ledger: -10_00, event: 'payment.received' })
+          return receiptBroken(services, one.receipt_id, { state: 'held', ledger: -10_00, event: 'payment.received' })
         },
       }
     },
@@ -127,65 +130,69 @@ export const counterActs: readonly OfficeAct[] = [
   {
     name: 'a receipt voided',
     by: 'manager',
-    async prepare(house, _, people) {
-      const { receipt_id } = await received(house, people)
+    async prepare(services, _, people) {
+      const { receipt_id } = await received(services, people)
       return {
         ...{ operation: 'VoidReceipt', input: { location_code: 'GA1', receipt_id, ...reasons } },
-        broken: () => receiptBroken(house, receipt_id, { state: 'voided', ledger: 0, event: 'receipt.voided' }),
+        broken: () => receiptBroken(services, receipt_id, { state: 'voided', ledger: 0, event: 'receipt.voided' }),
       }
     },
   },
   {
     name: 'a drawer counted',
     by: 'manager',
-    async prepare(house, _, people) {
-      const { batch_id } = await received(house, people)
-      const input = await counted(house, batch_id)
-      return { operation: 'CloseDrawer', input, broken: () => drawerBroken(house, batch_id, 'closed', input.system) }
+    async prepare(services, _, people) {
+      const { batch_id } = await received(services, people)
+      const input = await counted(services, batch_id)
+      return { operation: 'CloseDrawer', input, broken: () => drawerBroken(services, batch_id, 'closed', input.system) }
     },
   },
   {
     name: 'a deposit matched',
-    async prepare(house, _, people) {
-      const { batch_id } = await received(house, people)
-      const count = await counted(house, batch_id)
-      await done(house, CloseDrawer, count, people.manager)
+    async prepare(services, _, people) {
+      const { batch_id } = await received(services, people)
+      const count = await counted(services, batch_id)
+      await done(services, CloseDrawer, count, people.manager)
       const input = { location_code: 'GA1', batch_id, bank_cents: count.system, bank_day: '2026-11-20', note: '' }
-      return { operation: 'MatchDeposit', input, broken: () => drawerBroken(house, batch_id, 'matched', count.system) }
+      return {
+        operation: 'MatchDeposit',
+        input,
+        broken: () => drawerBroken(services, batch_id, 'matched', count.system),
+      }
     },
   },
   {
     name: 'a money order that came back',
     inTests: true,
-    async prepare(house, _, people) {
-      if ((await rowsOf(house, 'fees', { charged: 'returned' })).length === 0)
-        await addRecord(house, 'fees', {
+    async prepare(services, _, people) {
+      if ((await rowsOf(services, 'fees', { charged: 'returned' })).length === 0)
+        await addRecord(services, 'fees', {
           ...{ location_code: 'GA1', fee_id: 9, unit_type_id: null },
           ...{ description: 'Returned Payment Fee', amount: 30_00, charged: 'returned' },
         })
-      const { batch_id, receipt_id } = await received(house, people)
-      await done(house, CloseDrawer, await counted(house, batch_id), people.manager)
+      const { batch_id, receipt_id } = await received(services, people)
+      await done(services, CloseDrawer, await counted(services, batch_id), people.manager)
       const input = { location_code: 'GA1', receipt_id, bank_reason: 'nsf', fee: true, note: '' }
       return {
         ...{ operation: 'ReturnCheck', input },
         broken: () =>
-          receiptBroken(house, receipt_id, { state: 'returned', ledger: 0, event: 'check.returned', fees: 1 }),
+          receiptBroken(services, receipt_id, { state: 'returned', ledger: 0, event: 'check.returned', fees: 1 }),
       }
     },
   },
   {
     name: 'a rent change proposed',
     by: 'manager',
-    async prepare(house, _, people) {
-      await noRentUnderWay(house, people)
-      const before = (await rowsOf(house, 'rent_changes')).length
-      const told = async () => (await rowsOf(house, 'audit_events', { kind: 'rent.proposed' })).length
+    async prepare(services, _, people) {
+      await noRentUnderWay(services, people)
+      const before = (await rowsOf(services, 'rent_changes')).length
+      const told = async () => (await rowsOf(services, 'audit_events', { kind: 'rent.proposed' })).length
       const events = await told()
       return {
         ...{ operation: 'ProposeRentChanges', input: rentForm },
         broken: async () =>
           differing(
-            { changes: (await rowsOf(house, 'rent_changes')).length - before, events: (await told()) - events },
+            { changes: (await rowsOf(services, 'rent_changes')).length - before, events: (await told()) - events },
             { changes: 1, events: 1 },
           ),
       }
@@ -195,23 +202,23 @@ export const counterActs: readonly OfficeAct[] = [
     name: 'a rent change approved',
     by: 'district',
     inTests: true,
-    async prepare(house, _, people) {
-      await noRentUnderWay(house, people)
-      const { batch_id } = await done(house, ProposeRentChanges, rentForm, people.manager)
-      const { change_id } = await rowOf(house, 'rent_changes', { batch_id })
+    async prepare(services, _, people) {
+      await noRentUnderWay(services, people)
+      const { batch_id } = await done(services, ProposeRentChanges, rentForm, people.manager)
+      const { change_id } = await rowOf(services, 'rent_changes', { batch_id })
       return {
         operation: DecideRentChanges.name,
         input: { batch_id, change_ids: [], decision: 'approve', because: '' },
         async broken() {
-          const { state, not_before } = await rowOf(house, 'rent_changes', { change_id })
-          const { next_rent, next_rent_from, rent } = await leaseOf(house, 10002)
-          const notices = await rowsOf(house, 'jobs', { kind: 'rent_change_notice', once: change_id })
-          const mails = (await rowsOf(house, 'mailbox')).filter(({ message_id }) => message_id.includes(change_id))
+          const { state, not_before } = await rowOf(services, 'rent_changes', { change_id })
+          const { next_rent, next_rent_from, rent } = await leaseOf(services, 10002)
+          const notices = await rowsOf(services, 'jobs', { kind: 'rent_change_notice', once: change_id })
+          const mails = (await rowsOf(services, 'mailbox')).filter(({ message_id }) => message_id.includes(change_id))
           return differing(
             {
               ...{ state, rent, next_rent, from: next_rent_from === not_before && not_before !== null },
               ...{ notices: notices.map((one) => one.state), twice: mails.length > 1 },
-              events: (await rowsOf(house, 'audit_events', { kind: 'rent.approved', subject: change_id })).length,
+              events: (await rowsOf(services, 'audit_events', { kind: 'rent.approved', subject: change_id })).length,
             },
             {
               ...{ state: 'coming', rent: 139_00, next_rent: 149_00, from: true },

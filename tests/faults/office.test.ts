@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { officeOperations } from '../../api/catalogue.ts'
 import { postCharge } from '../../modules/leases/ledger/post.ts'
-import { openPayingHouse, type PayingHouse, rowOf, rowsOf } from '../../modules/payments/testing.ts'
+import { openPayingServices, type PayingServices, rowOf, rowsOf } from '../../modules/payments/testing.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
@@ -30,10 +30,10 @@ const PATIENCE_MS = every ? 1_800_000 : 180_000
 const MINUTE = 60_000
 
 /** A fee of $24 on a lease of its own, and the form that waives it. */
-async function fee(house: PayingHouse, number: number) {
+async function fee(services: PayingServices, number: number) {
   const lease_number = 40_000 + number
   await addRecord(
-    house,
+    services,
     'leases',
     lease({ lease_number, tenant_id: 1001, unit_id: 6, unit_number: `${number}`, status: 'Closed', gate_code: '' }),
   )
@@ -46,11 +46,11 @@ async function fee(house: PayingHouse, number: number) {
     description: 'Fee',
     once,
   } as const
-  await house.db.transaction((tx) => postCharge(tx, house, of))
-  const { entry_id } = await rowOf(house, 'ledger_entries', { once })
+  await services.db.transaction((tx) => postCharge(tx, services, of))
+  const { entry_id } = await rowOf(services, 'ledger_entries', { once })
   return {
     ...{ location_code: 'GA1', tenant_id: 1001, lease_number, balance: 24_00, newest_entry: entry_id, entry_id },
-    ...{ act_id: house.random.uuid(), reason: 'courtesy', note: '' },
+    ...{ act_id: services.random.uuid(), reason: 'courtesy', note: '' },
   }
 }
 
@@ -60,14 +60,14 @@ const files = join(folder, 'files')
 describeOnBothEngines('An act of the office whose process is killed (SIGKILL)', (open) => {
   /** Does the act in a process of its own. @returns the points that it has reached */
   async function inProcess(
-    house: PayingHouse,
+    services: PayingServices,
     act: PreparedAct,
     of: { by: AsStaff; key: string; killAt: number },
   ): Promise<string[]> {
     const { staffId, name, roles } = of.by.staff
     const task: OfficeTask = {
-      ...{ place: placeOf(house.db), filesFolder: files, sandboxUrl: till.sandbox.url },
-      ...{ credentials: SANDBOX_CREDENTIALS, now: house.clock.now(), operation: act.operation, input: act.input },
+      ...{ place: placeOf(services.db), filesFolder: files, sandboxUrl: till.sandbox.url },
+      ...{ credentials: SANDBOX_CREDENTIALS, now: services.clock.now(), operation: act.operation, input: act.input },
       ...{ key: of.key, killAt: of.killAt, by: { staffId, name, role: roles[0]?.role ?? 'agent' } },
     }
     const said = JSON.stringify(task, (_, value) =>
@@ -86,40 +86,40 @@ describeOnBothEngines('An act of the office whose process is killed (SIGKILL)', 
   }
 
   /** Who saw no answer presses once more; what was left is done by the next process. */
-  async function finish(house: PayingHouse, act: PreparedAct, by: AsStaff, key: string): Promise<void> {
-    house.later(3 * MINUTE)
+  async function finish(services: PayingServices, act: PreparedAct, by: AsStaff, key: string): Promise<void> {
+    services.later(3 * MINUTE)
     const operation = officeOperations.find(({ name }) => name === act.operation)
     const again = operation
-      ? await perform(house, operation, act.input, by, key)
-      : await workWithoutPerson(house, act.operation, act.input)
+      ? await perform(services, operation, act.input, by, key)
+      : await workWithoutPerson(services, act.operation, act.input)
     if (!again.ok) expect(again.status, JSON.stringify(again)).toBe(409)
     for (let round = 0; round < 3; round += 1) {
-      await house.sendMail()
-      house.later(2 * MINUTE)
+      await services.sendMail()
+      services.later(2 * MINUTE)
     }
   }
 
   it.runIf(every)(
     'the day’s limit holds where three processes press at once, each below the limit of an act',
     async () => {
-      const house = withApprovals(await openPayingHouse(await open(), till, folder))
-      const by = await staffAs(house, 'agent')
-      const waivers = await Promise.all([1, 2, 3, 4, 5, 6].map((number) => fee(house, number)))
+      const services = withApprovals(await openPayingServices(await open(), till, folder))
+      const by = await staffAs(services, 'agent')
+      const waivers = await Promise.all([1, 2, 3, 4, 5, 6].map((number) => fee(services, number)))
       for (const three of [waivers.slice(0, 3), waivers.slice(3)])
         await Promise.all(
           three.map((input) =>
             inProcess(
-              house,
+              services,
               { operation: 'WaiveCharge', input, broken: async () => [] },
-              { by, key: house.random.uuid(), killAt: 0 },
+              { by, key: services.random.uuid(), killAt: 0 },
             ),
           ),
         )
-      const told = await rowsOf(house, 'audit_events', { kind: 'charge.waived' })
-      const waived = (await rowsOf(house, 'ledger_entries', { kind: 'fee' })).filter(({ cents }) => cents < 0)
+      const told = await rowsOf(services, 'audit_events', { kind: 'charge.waived' })
+      const waived = (await rowsOf(services, 'ledger_entries', { kind: 'fee' })).filter(({ cents }) => cents < 0)
       // Of six times $24, four are within the $100 of an agent's day; the others wait for a second person.
       expect([told.length, waived.length]).toEqual([4, 4])
-      expect(await rowsOf(house, 'approvals', { state: 'open' })).toHaveLength(2)
+      expect(await rowsOf(services, 'approvals', { state: 'open' })).toHaveLength(2)
     },
     PATIENCE_MS,
   )
@@ -131,20 +131,20 @@ describeOnBothEngines('An act of the office whose process is killed (SIGKILL)', 
     it(
       `${name}: act, entry, provider and audit agree afterwards, from one process and from three`,
       async () => {
-        const house = withApprovals(await openPayingHouse(await open(), till, folder))
-        house.files = folderFiles(files)
+        const services = withApprovals(await openPayingServices(await open(), till, folder))
+        services.files = folderFiles(files)
         const people: People = {
-          ...{ agent: await staffAs(house, 'agent'), manager: await staffAs(house, 'manager') },
-          ...{ district: await staffAs(house, 'district'), finance: await staffAs(house, 'finance') },
+          ...{ agent: await staffAs(services, 'agent'), manager: await staffAs(services, 'manager') },
+          ...{ district: await staffAs(services, 'district'), finance: await staffAs(services, 'finance') },
         }
         const by = people[role]
         const first = at === 0
-        const ready = () => prepare(house, till, people)
+        const ready = () => prepare(services, till, people)
         const whole = await ready()
-        const key = house.random.uuid()
-        const points = await inProcess(house, whole, { by, key, killAt: 0 })
+        const key = services.random.uuid()
+        const points = await inProcess(services, whole, { by, key, killAt: 0 })
         // The process sends no mail: what a notice brings about is done afterwards.
-        await finish(house, whole, by, key)
+        await finish(services, whole, by, key)
         expect(await whole.broken()).toEqual([])
         expect(points.length).toBeGreaterThan(0)
         const all = points.map((_, index) => index + 1)
@@ -152,21 +152,21 @@ describeOnBothEngines('An act of the office whose process is killed (SIGKILL)', 
         const few = ['committed', 'provider answered'].map((point) => points.indexOf(point) + 1)
         for (const killAt of every ? all : few.filter((at) => at > 0)) {
           const act = await ready()
-          const key = house.random.uuid()
-          await inProcess(house, act, { by, key, killAt })
-          await finish(house, act, by, key)
+          const key = services.random.uuid()
+          await inProcess(services, act, { by, key, killAt })
+          await finish(services, act, by, key)
           expect(await act.broken(), `killed at ${killAt} ${points[killAt - 1]}`).toEqual([])
         }
         for (const killAt of every ? all : first ? few.slice(-1) : []) {
           const act = await ready()
-          const key = house.random.uuid()
-          const other = await staffAs(house, role)
+          const key = services.random.uuid()
+          const other = await staffAs(services, role)
           await Promise.all([
-            inProcess(house, act, { by, key, killAt }),
-            inProcess(house, act, { by, key, killAt: 0 }),
-            inProcess(house, act, { by: other, key: house.random.uuid(), killAt: 0 }),
+            inProcess(services, act, { by, key, killAt }),
+            inProcess(services, act, { by, key, killAt: 0 }),
+            inProcess(services, act, { by: other, key: services.random.uuid(), killAt: 0 }),
           ])
-          await finish(house, act, by, key)
+          await finish(services, act, by, key)
           expect(await act.broken(), `three, killed at ${killAt} ${points[killAt - 1]}`).toEqual([])
         }
       },

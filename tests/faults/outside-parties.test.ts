@@ -1,16 +1,16 @@
 import type { RouterContextProvider } from 'react-router'
 import { describe, expect, it } from 'vitest'
 import { requestContext } from '../../app/request/context.ts'
-import { noCardProvider } from '../demo-house.ts'
+import { noCardProvider } from '../demo-services.ts'
 import { openerForTests } from '../support/databases.ts'
 import { siteOver } from '../support/site.ts'
-import { openTestHouse } from '../support/small-operator.ts'
+import { openTestServices } from '../support/small-operator.ts'
 
 describe('case 24: an outside party that is down', () => {
   const open = openerForTests()
 
   it('leaves the home page without its nearby card, and is reported', async () => {
-    const services = await openTestHouse(await open())
+    const services = await openTestServices(await open())
     const reported: unknown[] = []
     services.cardProvider = noCardProvider
     services.errors = { report: (error) => reported.push(error) }

@@ -13,7 +13,7 @@ import {
   change,
   cyDues,
   leaseOf,
-  type PayingHouse,
+  type PayingServices,
   payAtCounter,
   rowOf,
   rowsOf,
@@ -28,55 +28,60 @@ const units = [10002, 10003, 10004]
 type Ended = 'posted' | 'returned' | 'refunded'
 
 /** Cy's three units, each of which owes something new. */
-async function owing(house: PayingHouse, till: Till) {
-  house.bank = till.bank
+async function owing(services: PayingServices, till: Till) {
+  services.bank = till.bank
   for (const lease_number of units) {
-    if ((await rowsOf(house, 'leases', { lease_number })).length === 0) {
+    if ((await rowsOf(services, 'leases', { lease_number })).length === 0) {
       const unit_id = lease_number - 10_000
       await addRecord(
-        house,
+        services,
         'leases',
         lease({ lease_number, tenant_id: 1002, unit_id, unit_number: `10${unit_id}`, status: 'Past Due' }),
       )
-      await change(house, 'units', { location_code: 'GA1', unit_id }, { status: 'rented' })
+      await change(services, 'units', { location_code: 'GA1', unit_id }, { status: 'rented' })
     }
-    const fee = { kind: 'fee', cents: house.random.integer(1, 90_00), description: 'Fee' } as const
-    await house.db.transaction((tx) =>
-      postCharge(tx, house, { locationCode: 'GA1', leaseNumber: lease_number, ...fee, once: house.random.uuid() }),
+    const fee = { kind: 'fee', cents: services.random.integer(1, 90_00), description: 'Fee' } as const
+    await services.db.transaction((tx) =>
+      postCharge(tx, services, {
+        locationCode: 'GA1',
+        leaseNumber: lease_number,
+        ...fee,
+        once: services.random.uuid(),
+      }),
     )
   }
-  return begun(house, { ...cyDues, payer: 'units', leaseNumber: 10002, leaseNumbers: units })
+  return begun(services, { ...cyDues, payer: 'units', leaseNumber: 10002, leaseNumbers: units })
 }
 
 /** Its card page is paid, and nobody has come back from it. */
-async function paidAtPage(house: PayingHouse, till: Till): Promise<string> {
-  const page = await openCheckout(house, await owing(house, till), by)
+async function paidAtPage(services: PayingServices, till: Till): Promise<string> {
+  const page = await openCheckout(services, await owing(services, till), by)
   if (!page.ok) throw new Error(page.why)
   await payAtHostedPage(page.payPageUrl, 'visa')
   return page.orderId
 }
 
-async function debited(house: PayingHouse, till: Till): Promise<string> {
-  const checkout = await owing(house, till)
-  const paid = await payCheckoutByBank(house, checkout, { account: bankAccount('3333'), by })
+async function debited(services: PayingServices, till: Till): Promise<string> {
+  const checkout = await owing(services, till)
+  const paid = await payCheckoutByBank(services, checkout, { account: bankAccount('3333'), by })
   if (!paid.ok || !('orderId' in paid.paid)) throw new Error(JSON.stringify(paid))
   return paid.paid.orderId
 }
 
 /** All or none: the other side, the order, its shares and each lease's entries say the same, and the tenant was told once. */
-async function broken(house: PayingHouse, till: Till, orderId: string, ended: Ended): Promise<string[]> {
+async function broken(services: PayingServices, till: Till, orderId: string, ended: Ended): Promise<string[]> {
   // What the server's minute does, for what a killed process left.
   for (let round = 0; round < 3; round += 1) {
-    await reconcilePayments(house)
-    await processRefunds(house)
-    await takeReturns(house)
-    await house.sendMail()
-    house.later(60 * 60_000)
+    await reconcilePayments(services)
+    await processRefunds(services)
+    await takeReturns(services)
+    await services.sendMail()
+    services.later(60 * 60_000)
   }
   const sum = (rows: readonly { cents: number }[]) => rows.reduce((all, row) => all + row.cents, 0)
-  const { state, amount, method } = await rowOf(house, 'payments', { order_id: orderId })
-  const shares = await rowsOf(house, 'payment_shares', { order_id: orderId })
-  const entries = await rowsOf(house, 'ledger_entries', { order_id: orderId })
+  const { state, amount, method } = await rowOf(services, 'payments', { order_id: orderId })
+  const shares = await rowsOf(services, 'payment_shares', { order_id: orderId })
+  const entries = await rowsOf(services, 'ledger_entries', { order_id: orderId })
   const debit = (await bankDebits(till)).filter((one) => one.order_id === orderId)
   const { charges, charged, returned } = await till.moved(orderId)
   const took = method === 'CC' ? charges : debit.length
@@ -84,11 +89,13 @@ async function broken(house: PayingHouse, till: Till, orderId: string, ended: En
     method === 'CC'
       ? charged - returned
       : sum(debit.map((one) => ({ cents: one.state === 'ACCEPTED' && one.credited_at === null ? amount : 0 })))
-  const told = (await rowsOf(house, 'jobs')).filter((job) => job.once === orderId).map(({ kind }) => kind)
-  const leases = await rowsOf(house, 'leases', { tenant_id: 1002 })
+  const told = (await rowsOf(services, 'jobs')).filter((job) => job.once === orderId).map(({ kind }) => kind)
+  const leases = await rowsOf(services, 'leases', { tenant_id: 1002 })
   const balances = await Promise.all(
     leases.map(async ({ lease_number, balance }) =>
-      sum(await rowsOf(house, 'ledger_entries', { lease_number })) === balance ? [] : [`lease ${lease_number} differs`],
+      sum(await rowsOf(services, 'ledger_entries', { lease_number })) === balance
+        ? []
+        : [`lease ${lease_number} differs`],
     ),
   )
   const ofShare = (kind: string) =>
@@ -112,83 +119,83 @@ async function broken(house: PayingHouse, till: Till, orderId: string, ended: En
 }
 
 /** One of the units is paid for at the counter after the card page was. */
-async function overtaken(house: PayingHouse, till: Till): Promise<string> {
-  const orderId = await paidAtPage(house, till)
-  await payAtCounter(house, 10003, (await leaseOf(house, 10003)).balance, house.random.hex(12))
+async function overtaken(services: PayingServices, till: Till): Promise<string> {
+  const orderId = await paidAtPage(services, till)
+  await payAtCounter(services, 10003, (await leaseOf(services, 10003)).balance, services.random.hex(12))
   return orderId
 }
 
 export const severalActs: readonly OfficeAct[] = [
   {
     name: 'the card page of several units',
-    async prepare(house, till) {
-      const checkout = await owing(house, till)
+    async prepare(services, till) {
+      const checkout = await owing(services, till)
       return {
         operation: 'openCheckout',
         input: { checkoutId: checkout.checkoutId },
         async broken() {
-          const page = await openCheckout(house, checkout, by)
+          const page = await openCheckout(services, checkout, by)
           if (!page.ok) return [page.why]
           await payAtHostedPage(page.payPageUrl, 'visa')
-          await settlePayment(house, page.orderId)
-          const open = await rowsOf(house, 'payments', { payer: 'units', state: 'presented' })
-          return [...(await broken(house, till, page.orderId, 'posted')), ...open.map(() => 'another is open')]
+          await settlePayment(services, page.orderId)
+          const open = await rowsOf(services, 'payments', { payer: 'units', state: 'presented' })
+          return [...(await broken(services, till, page.orderId, 'posted')), ...open.map(() => 'another is open')]
         },
       }
     },
   },
   {
     name: 'a card payment for several units',
-    async prepare(house, till) {
-      const order_id = await paidAtPage(house, till)
+    async prepare(services, till) {
+      const order_id = await paidAtPage(services, till)
       return {
         operation: 'settlePayment',
         input: { order_id },
-        broken: () => broken(house, till, order_id, 'posted'),
+        broken: () => broken(services, till, order_id, 'posted'),
       }
     },
   },
   {
     name: 'a card payment for several units, one of which was paid for meanwhile',
-    async prepare(house, till) {
-      const order_id = await overtaken(house, till)
+    async prepare(services, till) {
+      const order_id = await overtaken(services, till)
       return {
         operation: 'settlePayment',
         input: { order_id },
-        broken: () => broken(house, till, order_id, 'refunded'),
+        broken: () => broken(services, till, order_id, 'refunded'),
       }
     },
   },
   {
     name: 'the refund of a payment for several units',
-    async prepare(house, till) {
-      const order_id = await overtaken(house, till)
-      await settlePayment(house, order_id)
-      return { operation: 'processRefunds', input: {}, broken: () => broken(house, till, order_id, 'refunded') }
+    async prepare(services, till) {
+      const order_id = await overtaken(services, till)
+      await settlePayment(services, order_id)
+      return { operation: 'processRefunds', input: {}, broken: () => broken(services, till, order_id, 'refunded') }
     },
   },
   {
     name: 'a debit for several units',
-    async prepare(house, till) {
-      const { checkoutId } = await owing(house, till)
+    async prepare(services, till) {
+      const { checkoutId } = await owing(services, till)
       return {
         operation: 'payCheckoutByBank',
         input: { checkoutId, account: bankAccount('0000') },
         async broken() {
-          const orders = (await rowsOf(house, 'payments', { payer: 'units', method: 'ACH' })).sort(
+          const orders = (await rowsOf(services, 'payments', { payer: 'units', method: 'ACH' })).sort(
             (one, other) => other.created_at - one.created_at,
           )
-          return broken(house, till, orders[0]?.order_id ?? '', 'posted')
+          return broken(services, till, orders[0]?.order_id ?? '', 'posted')
         },
       }
     },
   },
   {
     name: 'a debit for several units that comes back',
-    async prepare(house, till) {
-      const order_id = await debited(house, till)
-      house.later(3 * DAY)
-      return { operation: 'takeReturns', input: {}, broken: () => broken(house, till, order_id, 'returned') }
+    async prepare(services, till) {
+      const order_id = await debited(services, till)
+      services.later(3 * DAY)
+      return { operation: 'takeReturns', input: {}, broken: () => broken(services, till, order_id, 'returned') }
     },
   },
 ]

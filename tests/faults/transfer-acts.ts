@@ -3,7 +3,7 @@
 import { runBilling } from '../../modules/leases/billing/run.ts'
 import { CancelTransfer, TransferUnit } from '../../modules/move-in/transfer-operations.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
-import { change, type PayingHouse, rowOf, rowsOf } from '../../modules/payments/testing.ts'
+import { change, type PayingServices, rowOf, rowsOf } from '../../modules/payments/testing.ts'
 import { answered, opened, plainAnswers, reloaded, signed } from '../../modules/payments/testing-renter.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
@@ -13,39 +13,39 @@ import type { OfficeAct } from './office-acts.ts'
 const DAY = 86_400_000
 
 /** Ada's newest lease, its earlier transfer given back and all empty units let again. */
-async function nextWish(house: PayingHouse, agent: AsStaff, overlap: number) {
-  const leases = await rowsOf(house, 'leases', { location_code: 'GA1', tenant_id: 1001 })
+async function nextWish(services: PayingServices, agent: AsStaff, overlap: number) {
+  const leases = await rowsOf(services, 'leases', { location_code: 'GA1', tenant_id: 1001 })
   const [lease] = leases.filter(({ status }) => status !== 'Closed').sort((a, b) => b.lease_number - a.lease_number)
   if (!lease) throw new Error('Ada has no lease')
   const { location_code, tenant_id, lease_number, balance } = lease
   const key = { location_code, tenant_id, lease_number }
-  for (const { transfer_id } of await rowsOf(house, 'transfers', { lease_number, state: 'offered' }))
-    await perform(house, CancelTransfer, { ...key, transfer_id }, agent)
-  await change(house, 'units', { location_code, status: 'off' }, { status: 'free', held_by: null })
+  for (const { transfer_id } of await rowsOf(services, 'transfers', { lease_number, state: 'offered' }))
+    await perform(services, CancelTransfer, { ...key, transfer_id }, agent)
+  await change(services, 'units', { location_code, status: 'off' }, { status: 'free', held_by: null })
   return { ...key, unit_type_id: 1, overlap_days: String(overlap), balance, reason: 'Needs room' }
 }
 
-async function paidTransfer(house: PayingHouse, agent: AsStaff, overlap: number) {
-  const wish = await nextWish(house, agent, overlap)
-  const made = await perform(house, TransferUnit, wish, agent)
+async function paidTransfer(services: PayingServices, agent: AsStaff, overlap: number) {
+  const wish = await nextWish(services, agent, overlap)
+  const made = await perform(services, TransferUnit, wish, agent)
   if (!made.ok) throw new Error(made.message)
   const { transfer_id } = made.value
-  const { reservation_code } = await rowOf(house, 'transfers', { transfer_id })
-  const { draft_id } = await rowOf(house, 'rental_drafts', { reservation_code })
-  const draft = await signed(house, await answered(house, await reloaded(house, draft_id), plainAnswers))
-  const page = await opened(house, draft)
+  const { reservation_code } = await rowOf(services, 'transfers', { transfer_id })
+  const { draft_id } = await rowOf(services, 'rental_drafts', { reservation_code })
+  const draft = await signed(services, await answered(services, await reloaded(services, draft_id), plainAnswers))
+  const page = await opened(services, draft)
   await payAtHostedPage(page.payPageUrl, 'visa')
   return { transfer_id, order_id: page.orderId }
 }
 
 /** Held once, for one transfer, with its rental and its event. */
-async function offerBroken(house: PayingHouse, { lease_number }: { lease_number: number }): Promise<string[]> {
-  const offered = await rowsOf(house, 'transfers', { lease_number, state: 'offered' })
-  const codes = (await rowsOf(house, 'reservations', { status: 'active' })).map((one) => one.reservation_code)
-  const held = (await rowsOf(house, 'units', { status: 'held' })).map((one) => one.held_by)
-  const drafts = (await rowsOf(house, 'rental_drafts')).map((one) => one.reservation_code)
-  const events = await rowsOf(house, 'audit_events', { kind: 'transfer.offered' })
-  const all = await rowsOf(house, 'transfers')
+async function offerBroken(services: PayingServices, { lease_number }: { lease_number: number }): Promise<string[]> {
+  const offered = await rowsOf(services, 'transfers', { lease_number, state: 'offered' })
+  const codes = (await rowsOf(services, 'reservations', { status: 'active' })).map((one) => one.reservation_code)
+  const held = (await rowsOf(services, 'units', { status: 'held' })).map((one) => one.held_by)
+  const drafts = (await rowsOf(services, 'rental_drafts')).map((one) => one.reservation_code)
+  const events = await rowsOf(services, 'audit_events', { kind: 'transfer.offered' })
+  const all = await rowsOf(services, 'transfers')
   const code = offered[0]?.reservation_code ?? 'none'
   return [
     ...(offered.length === 1 ? [] : [`${offered.length} are offered`]),
@@ -56,21 +56,21 @@ async function offerBroken(house: PayingHouse, { lease_number }: { lease_number:
 }
 
 /** Old, new, units and entries agree, once. */
-async function endBroken(house: PayingHouse, transfer_id: string): Promise<string[]> {
-  const transfer = await rowOf(house, 'transfers', { transfer_id })
+async function endBroken(services: PayingServices, transfer_id: string): Promise<string[]> {
+  const transfer = await rowOf(services, 'transfers', { transfer_id })
   const { lease_number, to_lease, moved_cents, state } = transfer
   if (state !== 'done' || to_lease === null) return [`the transfer is ${state}`]
   const [old, next] = await Promise.all([
-    rowOf(house, 'leases', { lease_number }),
-    rowOf(house, 'leases', { lease_number: to_lease }),
+    rowOf(services, 'leases', { lease_number }),
+    rowOf(services, 'leases', { lease_number: to_lease }),
   ])
-  const entries = (await rowsOf(house, 'ledger_entries')).filter(({ once }) =>
+  const entries = (await rowsOf(services, 'ledger_entries')).filter(({ once }) =>
     once.startsWith(`transfer:${transfer_id}`),
   )
   const sum = (rows: { cents: number }[]) => rows.reduce((all, one) => all + one.cents, 0)
-  const open = (await rowsOf(house, 'leases')).filter(({ status }) => status !== 'Closed')
-  const rented = (await rowsOf(house, 'units', { location_code: 'GA1', status: 'rented' })).map((one) => one.unit_id)
-  const mails = (await rowsOf(house, 'jobs', { kind: 'transfer_completed' })).filter((one) =>
+  const open = (await rowsOf(services, 'leases')).filter(({ status }) => status !== 'Closed')
+  const rented = (await rowsOf(services, 'units', { location_code: 'GA1', status: 'rented' })).map((one) => one.unit_id)
+  const mails = (await rowsOf(services, 'jobs', { kind: 'transfer_completed' })).filter((one) =>
     one.once.endsWith(transfer_id),
   )
   return [
@@ -91,29 +91,29 @@ export const transferActs: readonly OfficeAct[] = [
   {
     name: 'the offer of a transfer',
     by: 'agent',
-    async prepare(house, _, { agent }) {
-      const input = await nextWish(house, agent, 0)
-      return { operation: 'TransferUnit', input, broken: () => offerBroken(house, input) }
+    async prepare(services, _, { agent }) {
+      const input = await nextWish(services, agent, 0)
+      return { operation: 'TransferUnit', input, broken: () => offerBroken(services, input) }
     },
   },
   {
     name: 'a transfer that is paid',
     by: 'agent',
     inTests: true,
-    async prepare(house, _, { agent }) {
-      const { transfer_id, order_id } = await paidTransfer(house, agent, 0)
-      return { operation: 'settlePayment', input: { order_id }, broken: () => endBroken(house, transfer_id) }
+    async prepare(services, _, { agent }) {
+      const { transfer_id, order_id } = await paidTransfer(services, agent, 0)
+      return { operation: 'settlePayment', input: { order_id }, broken: () => endBroken(services, transfer_id) }
     },
   },
   {
     name: 'the night on which a transfer’s old lease ends',
     by: 'agent',
-    async prepare(house, _, { agent }) {
-      const { transfer_id, order_id } = await paidTransfer(house, agent, 1)
-      await settlePayment(house, order_id)
-      await runBilling(house)
-      house.later(2 * DAY)
-      return { operation: 'runBilling', input: {}, broken: () => endBroken(house, transfer_id) }
+    async prepare(services, _, { agent }) {
+      const { transfer_id, order_id } = await paidTransfer(services, agent, 1)
+      await settlePayment(services, order_id)
+      await runBilling(services)
+      services.later(2 * DAY)
+      return { operation: 'runBilling', input: {}, broken: () => endBroken(services, transfer_id) }
     },
   },
 ]

@@ -18,11 +18,11 @@ import { stormyBank } from '../actors/bank.ts'
 import { watchMoves } from '../actors/invariants.ts'
 import { type StormyProvider, stormyProvider } from '../actors/provider.ts'
 import { lease, location, tenant, unit } from '../support/rows.ts'
-import { openTestHouse, type TestHouse, today } from '../support/small-operator.ts'
+import { openTestServices, type TestServices, today } from '../support/small-operator.ts'
 import { withApprovals } from '../support/staff.ts'
 
 export interface MonthWorld {
-  services: TestHouse & { anyFactor: true; reported: unknown[] }
+  services: TestServices & { anyFactor: true; reported: unknown[] }
   provider: StormyProvider
   bank: ReturnType<typeof stormyBank>
   random: Random
@@ -51,7 +51,7 @@ const write = async <Name extends keyof Tables>(db: Database, table: Name, rows:
       .execute()
 }
 
-async function writeFacility(services: TestHouse, random: Random, code: string, facility: number, size: Size) {
+async function writeFacility(services: TestServices, random: Random, code: string, facility: number, size: Size) {
   const { db } = services
   await write(db, 'locations', [
     location({
@@ -142,7 +142,7 @@ async function writeFacility(services: TestHouse, random: Random, code: string, 
 }
 
 /** Lien rules of the month's state, signed off; and erasures need not wait for disputes. */
-async function rulesFor(services: TestHouse): Promise<void> {
+async function rulesFor(services: TestServices): Promise<void> {
   const rules = { ...fictionalRules, state: 'GA' }
   services.lienRules = [rules]
   const signed = JSON.stringify({ digest: digestOf(rules), by: 'Owner', at: 0 })
@@ -155,12 +155,12 @@ async function rulesFor(services: TestHouse): Promise<void> {
 /** @param size of the whole business */
 export async function openMonth(db: Database, seed: number, size: Size): Promise<MonthWorld> {
   const random = seededRandom(seed)
-  const house = await openTestHouse(db)
+  const opened = await openTestServices(db)
   const provider = stormyProvider(random)
-  const bank = stormyBank(random, house.clock)
+  const bank = stormyBank(random, opened.clock)
   const reported: unknown[] = []
   const services = withApprovals(
-    Object.assign(house, {
+    Object.assign(opened, {
       ...{ random: seededRandom(seed + 1), cardProvider: provider, bank, anyFactor: true as const, reported },
       files: folderFiles(mkdtempSync(join(tmpdir(), 'month-'))),
       errors: { report: (error: unknown) => void reported.push(error) },

@@ -10,7 +10,7 @@ import { seededRandom } from '../../ports/testing.ts'
 import { type StormyBank, stormyBank } from '../actors/bank.ts'
 import { watchMoves } from '../actors/invariants.ts'
 import { type StormyProvider, stormyProvider } from '../actors/provider.ts'
-import { lease, openTestHouse, type TestHouse, tenant, today } from '../support/small-operator.ts'
+import { lease, openTestServices, type TestServices, tenant, today } from '../support/small-operator.ts'
 
 export const TENANTS = 40
 const FIRST_TENANT = 5001
@@ -23,7 +23,7 @@ const OF_SEVERAL = 24
 const FREE_UNITS = 400
 
 export interface World {
-  services: TestHouse
+  services: TestServices
   provider: StormyProvider
   bank: StormyBank
   /** What was reported; a storm reports much, so only what is no lost answer counts. */
@@ -37,7 +37,7 @@ const unit = (unit_id: number, unit_number: string, status: 'free' | 'rented') =
 })
 
 export async function openWorld(db: Database, seed: number): Promise<World> {
-  const services = await openTestHouse(db)
+  const services = await openTestServices(db)
   const random = seededRandom(seed)
   const provider = stormyProvider(random)
   const bank = stormyBank(random, services.clock)

@@ -48,7 +48,7 @@ import { seededRandom } from '../../ports/testing.ts'
 import { accountEndings, accountOf, stormyBank } from '../actors/bank.ts'
 import { autopayBroken, autopayParties, broken, watchMoves } from '../actors/invariants.ts'
 import { stormyProvider } from '../actors/provider.ts'
-import { houseOn, passwords, sealer } from '../demo-house.ts'
+import { passwords, sealer, servicesOn } from '../demo-services.ts'
 import { visitor } from '../support/small-operator.ts'
 import { textOfPdf } from '../support/text-of-pdf.ts'
 import { answeredAndSigned } from './renter.ts'
@@ -121,7 +121,7 @@ async function keepFew(db: Database): Promise<void> {
 export async function liveThrough(db: Database, seed: number, begin: IsoDate, days: number): Promise<Year> {
   const folder = mkdtempSync(join(tmpdir(), 'year-'))
   const random = seededRandom(seed)
-  const services = houseOn(db, folder, { random: seededRandom(seed + 1) })
+  const services = servicesOn(db, folder, { random: seededRandom(seed + 1) })
   const noonOf = (day: IsoDate) => Date.parse(`${day}T12:00:00Z`)
   services.clock.set(noonOf(begin))
   await seedDemo(db, { clock: services.clock, random: seededRandom(seed + 2), hashPassword: passwords.hash, sealer })

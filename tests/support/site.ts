@@ -5,7 +5,7 @@ import { openLog } from '../../server/log.ts'
 import { openMetrics } from '../../server/metrics.ts'
 import { createWebApp } from '../../server/web/app.ts'
 import type { WebParts } from '../../server/web/web-services.ts'
-import { openTestHouse, type TestHouse } from './small-operator.ts'
+import { openTestServices, type TestServices } from './small-operator.ts'
 
 export const cookieKeys = ['a-cookie-key-of-at-least-32-characters-for-tests']
 
@@ -24,8 +24,8 @@ export const siteOver = (services: Services, changes: Partial<WebParts> = {}) =>
 
 /** The same over the small operator. */
 export async function openTestSite(db: Database, changes?: Partial<WebParts>) {
-  const services = await openTestHouse(db)
+  const services = await openTestServices(db)
   services.errors = { report: () => {} }
-  services.cardProvider = { pageOrigin: 'http://127.0.0.1:3001' } as TestHouse['cardProvider']
+  services.cardProvider = { pageOrigin: 'http://127.0.0.1:3001' } as TestServices['cardProvider']
   return { services, app: siteOver(services, changes) }
 }

@@ -40,11 +40,11 @@ export function recordingSecurity(): Services['security'] & { recorded: Recorded
   return { recorded, record: (...line) => void recorded.push(line) }
 }
 
-export type TestHouse = Services & { clock: ReturnType<typeof standingClock>; security: { recorded: Recorded } }
+export type TestServices = Services & { clock: ReturnType<typeof standingClock>; security: { recorded: Recorded } }
 
-export async function openTestHouse(db: Database): Promise<TestHouse> {
+export async function openTestServices(db: Database): Promise<TestServices> {
   const clock = standingClock(noon)
-  const services: TestHouse = {
+  const services: TestServices = {
     db,
     limits: new RateLimits({ db, clock }),
     clock,

@@ -3,7 +3,7 @@ import { runBilling } from '../../../modules/leases/billing/run.ts'
 import { postCharge } from '../../../modules/leases/ledger/post.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../../tests/support/rows.ts'
-import { openTestHouse, type TestHouse } from '../../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
 import { withApprovals } from '../../../tests/support/staff.ts'
 import { type OfficePerson, signedInStaff } from '../testing.ts'
 
@@ -12,10 +12,10 @@ const lease = `${file}/leases/10001`
 const back = `${file}?lease=10001`
 
 describeOnBothEngines('The money panels', (open) => {
-  let services: TestHouse
+  let services: TestServices
 
   beforeEach(async () => {
-    services = withApprovals({ ...(await openTestHouse(await open())), anyFactor: true as const })
+    services = withApprovals({ ...(await openTestServices(await open())), anyFactor: true as const })
     await addRecord(services, 'fees', {
       ...{
         location_code: 'GA1',

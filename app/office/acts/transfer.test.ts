@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../../tests/support/rows.ts'
-import { openTestHouse, type TestHouse, today } from '../../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices, today } from '../../../tests/support/small-operator.ts'
 import { Browser, tokenOf } from '../../testing.ts'
 import { signedInStaff } from '../testing.ts'
 
@@ -9,9 +9,9 @@ const lease = '/office/tenants/GA1/1001/leases/10001'
 const page = `${lease}/transfer`
 
 describeOnBothEngines('A transfer on the pages', (open) => {
-  let services: TestHouse
+  let services: TestServices
   beforeEach(async () => {
-    services = { ...(await openTestHouse(await open())), anyFactor: true as const }
+    services = { ...(await openTestServices(await open())), anyFactor: true as const }
   })
   const unit = (unit_number: string) => recordOf(services, 'units', { location_code: 'GA1', unit_number })
 

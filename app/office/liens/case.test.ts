@@ -8,12 +8,12 @@ import { formOfCase, saleForm, workCase } from '../../../modules/payments/lien-t
 import { perform } from '../../../platform/operations/operation.ts'
 import { openerForTests } from '../../../tests/support/databases.ts'
 import { memoryFiles } from '../../../tests/support/files.ts'
-import { openTestHouse, type TestHouse } from '../../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
 import { change, row } from '../../testing.ts'
 import { type OfficePerson, signedInStaff } from '../testing.ts'
 
 const open = openerForTests()
-let services: TestHouse
+let services: TestServices
 let path = ''
 const id = () => path.slice('/office/liens/'.length)
 
@@ -27,7 +27,7 @@ async function upTo(step: 'check' | 'sale') {
 }
 
 beforeEach(async () => {
-  services = { ...(await openTestHouse(await open())), anyFactor: true as const }
+  services = { ...(await openTestServices(await open())), anyFactor: true as const }
   services.files = memoryFiles()
   await inFictionalState(services)
   await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-08-31' })

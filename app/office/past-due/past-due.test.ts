@@ -5,7 +5,7 @@ import { ReceivePayment } from '../../../modules/payments/counter/operations.ts'
 import { cysCheck, done, drawerOf, officeCaller } from '../../../modules/payments/counter/testing.ts'
 import { folderFiles } from '../../../ports/files/folder.ts'
 import { describeOnBothEngines, temporaryFolder } from '../../../tests/support/databases.ts'
-import { openTestHouse, type TestHouse } from '../../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
 import { change, row, rows } from '../../testing.ts'
 import { type OfficePerson, signedInStaff } from '../testing.ts'
 
@@ -14,11 +14,11 @@ const list = '/office/past-due'
 const cy = 'GA1-10002'
 
 describeOnBothEngines('The calling list', (open) => {
-  let services: TestHouse
+  let services: TestServices
   let manager: OfficePerson
 
   beforeEach(async () => {
-    services = { ...(await openTestHouse(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), anyFactor: true }
     services.files = folderFiles(join(temporaryFolder(), services.random.hex(4)))
     await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-10-20' })
     manager = await signedInStaff(services, 'manager')

@@ -5,18 +5,18 @@ import { changeIdentity } from '../../../modules/tenants/identity.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { memoryFiles } from '../../../tests/support/files.ts'
 import { addRecord as add, change, recordsOf } from '../../../tests/support/rows.ts'
-import { openTestHouse, type TestHouse } from '../../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
 import { withApprovals } from '../../../tests/support/staff.ts'
 import { type OfficePerson, signedInStaff } from '../testing.ts'
 
 const path = '/office/tenants/GA1/1001/export'
 
 describeOnBothEngines('The export of a tenant', (open) => {
-  let services: TestHouse & { files: ReturnType<typeof memoryFiles> }
+  let services: TestServices & { files: ReturnType<typeof memoryFiles> }
   let owner: OfficePerson
 
   beforeEach(async () => {
-    services = { ...(await openTestHouse(await open())), anyFactor: true, files: memoryFiles() } as never
+    services = { ...(await openTestServices(await open())), anyFactor: true, files: memoryFiles() } as never
     owner = await signedInStaff(services, 'owner')
     await services.db.transaction((tx) =>
       changeIdentity(tx, services, 'GA1', 1001, { drivers_license: 'GA-777-1', birth_date: '1980-02-03' }),
@@ -134,14 +134,14 @@ describeOnBothEngines('The export of a tenant', (open) => {
 })
 
 describeOnBothEngines('The erasure of a tenant, from the office', (open) => {
-  let services: TestHouse & { files: ReturnType<typeof memoryFiles> }
+  let services: TestServices & { files: ReturnType<typeof memoryFiles> }
   let owner: OfficePerson
   let district: OfficePerson
   const erase = '/office/tenants/GA1/1001/erase'
 
   beforeEach(async () => {
-    const house = { ...(await openTestHouse(await open())), anyFactor: true, files: memoryFiles() }
-    services = withApprovals(house as never) as never
+    const opened = { ...(await openTestServices(await open())), anyFactor: true, files: memoryFiles() }
+    services = withApprovals(opened as never) as never
     owner = await signedInStaff(services, 'owner')
     district = await signedInStaff(services, 'district')
   })

@@ -5,7 +5,7 @@ import { AssignTask } from '../../../modules/staff/queue-operations.ts'
 import { reviveJob } from '../../../platform/jobs/queue.ts'
 import { perform } from '../../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
-import { openTestHouse, type TestHouse, visitor } from '../../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices, visitor } from '../../../tests/support/small-operator.ts'
 import { withApprovals } from '../../../tests/support/staff.ts'
 import { add, change, row, rows } from '../../testing.ts'
 import { type OfficePerson, signedInStaff } from '../testing.ts'
@@ -16,11 +16,11 @@ const JOB = '0123456789abcdef0123456789abcdef'
 const lease = '/office/tenants/GA1/1002/leases/10002'
 
 describeOnBothEngines('The queue', (open) => {
-  let services: TestHouse
+  let services: TestServices
   let finance: OfficePerson
 
   beforeEach(async () => {
-    services = withApprovals({ ...(await openTestHouse(await open())), anyFactor: true as const })
+    services = withApprovals({ ...(await openTestServices(await open())), anyFactor: true as const })
     finance = await signedInStaff(services, 'finance')
     await posted(ORDER, 100_00)
   })

@@ -2,17 +2,17 @@ import { beforeEach, expect, it } from 'vitest'
 import { runBilling } from '../../../modules/leases/billing/run.ts'
 import { runOutbox } from '../../../tests/actors/outbox.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
-import { openTestHouse, type TestHouse } from '../../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
 import { Browser, change, rows, tokenOf } from '../../testing.ts'
 import { type OfficePerson, signedInStaff } from '../testing.ts'
 
 describeOnBothEngines('The pages of rent changes', (open) => {
-  let services: TestHouse
+  let services: TestServices
   let manager: OfficePerson
   let district: OfficePerson
 
   beforeEach(async () => {
-    services = { ...(await openTestHouse(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), anyFactor: true }
     manager = await signedInStaff(services, 'manager', { scope: { facility: 'GA1' } })
     district = await signedInStaff(services, 'district')
   })

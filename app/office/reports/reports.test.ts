@@ -5,16 +5,16 @@ import { runBilling } from '../../../modules/leases/billing/run.ts'
 import { keepDays } from '../../../modules/reports/keep-days.ts'
 import { openerForTests } from '../../../tests/support/databases.ts'
 import { recordsOf } from '../../../tests/support/rows.ts'
-import { openTestHouse, type TestHouse } from '../../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
 import { type OfficePerson, signedInStaff } from '../testing.ts'
 
 describe('Pages of reports', () => {
   const open = openerForTests()
-  let services: TestHouse
+  let services: TestServices
   let owner: OfficePerson
   let manager: OfficePerson
   beforeAll(async () => {
-    services = { ...(await openTestHouse(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), anyFactor: true }
     await runBilling(services)
     services.clock.set(startOfDay('America/New_York', '2026-11-21') + 3_600_000)
     await keepDays(services)

@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { brandFrom, brandPicture } from '../../../domain/brand.ts'
 import { markOfPicture } from '../../../modules/facilities/brand-picture-operations.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
-import { openTestHouse, type TestHouse } from '../../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
 import { change, row, rows } from '../../testing.ts'
 import { type OfficePerson, signedInStaff } from '../testing.ts'
 
@@ -13,11 +13,11 @@ const drawn = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#8a3b2a' } })
 
 describeOnBothEngines('Pictures of the brand', (open) => {
-  let services: TestHouse
+  let services: TestServices
   let owner: OfficePerson
 
   beforeEach(async () => {
-    services = { ...(await openTestHouse(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), anyFactor: true }
     owner = await signedInStaff(services, 'owner')
   })
 

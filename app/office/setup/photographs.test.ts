@@ -7,7 +7,7 @@ import { photoPath } from '../../../domain/photograph.ts'
 import { facilityPath } from '../../../modules/facilities/facility.ts'
 import { folderFiles } from '../../../ports/files/folder.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
-import { openTestHouse, type TestHouse } from '../../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
 import { Browser, change, row, rows } from '../../testing.ts'
 import { type OfficePerson, signedInStaff } from '../testing.ts'
 
@@ -23,13 +23,13 @@ const folder = mkdtempSync(join(tmpdir(), 'photographs-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describeOnBothEngines('Photographs', (open) => {
-  let services: TestHouse
+  let services: TestServices
   let district: OfficePerson
   const at = '/office/setup/GA1/photographs'
 
   beforeEach(async () => {
     const files = folderFiles(mkdtempSync(join(folder, 'files-')))
-    services = { ...(await openTestHouse(await open())), anyFactor: true, files }
+    services = { ...(await openTestServices(await open())), anyFactor: true, files }
     district = await signedInStaff(services, 'district')
   })
 

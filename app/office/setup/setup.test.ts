@@ -13,16 +13,16 @@ import { privacyTerms } from '../../../modules/privacy/terms.ts'
 import { perform } from '../../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { siteOver } from '../../../tests/support/site.ts'
-import { openTestHouse, type TestHouse, visitor } from '../../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices, visitor } from '../../../tests/support/small-operator.ts'
 import { Browser, change, row, rows } from '../../testing.ts'
 import { type OfficePerson, signedInStaff } from '../testing.ts'
 
 describeOnBothEngines('Setup', (open) => {
-  let services: TestHouse
+  let services: TestServices
   let district: OfficePerson
 
   beforeEach(async () => {
-    services = { ...(await openTestHouse(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), anyFactor: true }
     district = await signedInStaff(services, 'district')
   })
 

@@ -5,17 +5,17 @@ import { RequireTerms } from '../../../modules/leases/terms-operations.ts'
 import { withinLimits } from '../../../modules/staff/limits.ts'
 import { perform } from '../../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
-import { openTestHouse, type TestHouse } from '../../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
 import { change, row, rows } from '../../testing.ts'
 import { type OfficePerson, signedInStaff } from '../testing.ts'
 
 describeOnBothEngines('Setup of the whole business', (open) => {
-  let services: TestHouse
+  let services: TestServices
   let owner: OfficePerson
   let district: OfficePerson
 
   beforeEach(async () => {
-    services = { ...(await openTestHouse(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), anyFactor: true }
     owner = await signedInStaff(services, 'owner')
     district = await signedInStaff(services, 'district')
   })

@@ -3,7 +3,7 @@ import { addDays } from '../../../domain/plain-date.ts'
 import type { Database } from '../../../platform/database/open.ts'
 import { perform } from '../../../platform/operations/operation.ts'
 import { describeOnBothEngines, openerForTests } from '../../../tests/support/databases.ts'
-import { asAda, lease, openTestHouse, type TestHouse, tenant } from '../../../tests/support/small-operator.ts'
+import { asAda, lease, openTestServices, type TestServices, tenant } from '../../../tests/support/small-operator.ts'
 import { entriesOf } from '../../payments/history.ts'
 import { balanceOf } from '../ledger/balances.ts'
 import { postCharge, postPayment } from '../ledger/post.ts'
@@ -13,7 +13,7 @@ import { runBilling } from './run.ts'
 
 const period = 139_00 + 12_37
 
-const leaseOf = (services: TestHouse, leaseNumber = 10001) =>
+const leaseOf = (services: TestServices, leaseNumber = 10001) =>
   services.db.read
     .selectFrom('leases')
     .selectAll()
@@ -21,13 +21,13 @@ const leaseOf = (services: TestHouse, leaseNumber = 10001) =>
     .where('lease_number', '=', leaseNumber)
     .executeTakeFirstOrThrow()
 
-const startsOf = async (services: TestHouse, leaseNumber = 10001) =>
+const startsOf = async (services: TestServices, leaseNumber = 10001) =>
   (await entriesOf(services.db.read, 'GA1', leaseNumber))
     .filter((entry) => entry.kind === 'rent' && entry.period_start !== null)
     .map((entry) => `${entry.period_start} ${entry.period_end}`)
     .sort()
 
-const mailsOf = async (services: TestHouse) =>
+const mailsOf = async (services: TestServices) =>
   (
     await services.db.read
       .selectFrom('jobs')
@@ -40,7 +40,7 @@ const mailsOf = async (services: TestHouse) =>
 
 const at = (date: string) => Date.parse(`${date}T17:00:00Z`)
 
-async function pay(services: TestHouse, cents: number, orderId: string, leaseNumber = 10001) {
+async function pay(services: TestServices, cents: number, orderId: string, leaseNumber = 10001) {
   await services.db.transaction((tx) =>
     postPayment(tx, services, { locationCode: 'GA1', leaseNumber, cents, orderId, description: 'Card payment' }),
   )
@@ -82,7 +82,7 @@ async function manyLeases(db: Database, count: number, of: (at: number) => objec
 }
 
 /** Lease, entries and mails as they stand: what two ways of billing must leave alike. */
-async function books(services: TestHouse) {
+async function books(services: TestServices) {
   const { read } = services.db
   return {
     leases: await read
@@ -103,9 +103,9 @@ async function books(services: TestHouse) {
 class Killed extends Error {}
 
 describeOnBothEngines('The billing run', (open) => {
-  let services: TestHouse
+  let services: TestServices
   beforeEach(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
   })
 
   it('bills beside a policy of the tenant’s own that is said to end on the last day that there is', async () => {
@@ -198,9 +198,9 @@ describeOnBothEngines('The billing run', (open) => {
 
 describe('The billing run, by rule', () => {
   const open = openerForTests()
-  let services: TestHouse
+  let services: TestServices
   beforeEach(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
   })
   const bill = async (date: string) => {
     services.clock.set(at(date))
@@ -230,7 +230,7 @@ describe('The billing run, by rule', () => {
   it('catches up all periods of days that were missed, as if none had been', async () => {
     await setLease({ paid_through: '2026-11-20' })
     await pay(services, 400_00, 'ahead')
-    const other = await openTestHouse(await open())
+    const other = await openTestServices(await open())
     await other.db.write
       .updateTable('leases')
       .set({ paid_through: '2026-11-20' })
@@ -441,7 +441,7 @@ describe('The billing run, by rule', () => {
   })
 
   it('stops in the middle of a year’s days and is run again: the books are those of one who never stopped', async () => {
-    const other = await openTestHouse(await open())
+    const other = await openTestServices(await open())
     for (const one of [services, other]) {
       await manyLeases(one.db, 40, (n) => ({
         paid_through: addDays('2026-11-01', n),

@@ -3,7 +3,7 @@ import { startOfDay } from '../../../domain/dates.ts'
 import { addDays, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { perform } from '../../../platform/operations/operation.ts'
 import { openerForTests } from '../../../tests/support/databases.ts'
-import { asAda, openTestHouse, type TestHouse, visitor } from '../../../tests/support/small-operator.ts'
+import { asAda, openTestServices, type TestServices, visitor } from '../../../tests/support/small-operator.ts'
 import { facilityFacts, todayAt } from '../../facilities/facts.ts'
 import { GetLocationDetails } from '../../facilities/locations.ts'
 import { postCharge } from '../ledger/post.ts'
@@ -33,9 +33,9 @@ const mornings = [
 
 describe.each(zones)('The last instant of a day and the first of the next in %s', (time_zone) => {
   const open = openerForTests()
-  let services: TestHouse
+  let services: TestServices
   beforeAll(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
     await services.db.write.updateTable('locations').set({ time_zone }).where('location_code', '=', 'GA1').execute()
   })
 

@@ -10,7 +10,7 @@ import { perform } from '../../../platform/operations/operation.ts'
 import { folderFiles } from '../../../ports/files/folder.ts'
 import { runOutbox } from '../../../tests/actors/outbox.ts'
 import { describeOnBothEngines, openerForTests } from '../../../tests/support/databases.ts'
-import { openTestHouse, visitor } from '../../../tests/support/small-operator.ts'
+import { openTestServices, visitor } from '../../../tests/support/small-operator.ts'
 import { runBilling } from '../billing/run.ts'
 import { decideProof } from './decide.ts'
 import { postInsuranceUpload } from './operations.ts'
@@ -26,7 +26,7 @@ const cy = { accountId: 'cy', tenants: [{ locationCode: 'GA1', tenantId: 1002 }]
 const deskOn =
   (open: () => Promise<Database>) =>
   async (callers: Partial<Callers> = { tenant: ada }) => {
-    const services = await openTestHouse(await open())
+    const services = await openTestServices(await open())
     services.files = folderFiles(join(folder, services.random.hex(6)))
     const api = apiRoutes({ services, callers: async () => ({ ...visitor(), ...callers }), grant: async () => {} })
     const send = async (change: Record<string, string | string[] | Blob> = {}, file: Blob | null = new Blob([pdf])) => {

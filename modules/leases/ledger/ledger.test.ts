@@ -7,7 +7,7 @@ import { addDays, formatUs } from '../../../domain/plain-date.ts'
 import { perform } from '../../../platform/operations/operation.ts'
 import { seededRandom } from '../../../ports/testing.ts'
 import { describeOnBothEngines, openerForTests } from '../../../tests/support/databases.ts'
-import { asAda, openTestHouse, type TestHouse } from '../../../tests/support/small-operator.ts'
+import { asAda, openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
 import { type AsStaff, staffAs } from '../../../tests/support/staff.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
 import { entriesOf } from '../../payments/history.ts'
@@ -26,7 +26,7 @@ const DAY = 24 * 60 * 60 * 1000
 const key = { locationCode: 'GA1', leaseNumber: 10001 }
 const row = { location_code: 'GA1', lease_number: 10001 }
 
-const leaseOf = (services: TestHouse) =>
+const leaseOf = (services: TestServices) =>
   services.db.read
     .selectFrom('leases')
     .selectAll()
@@ -34,24 +34,24 @@ const leaseOf = (services: TestHouse) =>
     .where('lease_number', '=', 10001)
     .executeTakeFirstOrThrow()
 
-async function entriesNow(services: TestHouse): Promise<Entry[]> {
+async function entriesNow(services: TestServices): Promise<Entry[]> {
   return (await entriesOf(services.db.read, 'GA1', 10001)).map((entry) => ({
     ...{ kind: entry.kind, cents: entry.cents, postedOn: entry.posted_on },
     ...{ periodStart: entry.period_start, periodEnd: entry.period_end },
   }))
 }
 
-const pay = (services: TestHouse, cents: number, orderId: string) =>
+const pay = (services: TestServices, cents: number, orderId: string) =>
   services.db.transaction((tx) => postPayment(tx, services, { ...key, cents, orderId, description: 'Card payment' }))
 
-const payWithFee = (services: TestHouse, cents: number, orderId: string, cardFee: number) =>
+const payWithFee = (services: TestServices, cents: number, orderId: string, cardFee: number) =>
   services.db.transaction(async (tx) => {
     const fee = { amount: cardFee, tax: Math.round(cardFee * 0.08), description: 'Card fee' }
     const charges = cardFee > 0 ? cardFeeEntries(fee, orderId) : []
     await postPayment(tx, services, { ...key, cents, orderId, description: 'Card payment', charges })
   })
 
-async function prepay(services: TestHouse, periods: number, orderId: string) {
+async function prepay(services: TestServices, periods: number, orderId: string) {
   const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
   if (!facts) throw new Error('no facility')
   const lease = await leaseOf(services)
@@ -63,7 +63,7 @@ async function prepay(services: TestHouse, periods: number, orderId: string) {
 }
 
 /** I4: what every window shows is the sum of the entries, and the row follows from them. */
-async function expectOneTruth(services: TestHouse, step: string) {
+async function expectOneTruth(services: TestServices, step: string) {
   const [entries, lease] = await Promise.all([entriesNow(services), leaseOf(services)])
   const owed = balance(entries)
   const paidThrough = paidThroughOf(entries) ?? '2026-11-30'
@@ -92,7 +92,7 @@ async function expectOneTruth(services: TestHouse, step: string) {
 }
 
 /** A waiver, a charge or a credit through its operation; what cannot be done is refused and changes nothing. */
-async function actByHand(services: TestHouse, by: AsStaff, what: number, random: ReturnType<typeof seededRandom>) {
+async function actByHand(services: TestServices, by: AsStaff, what: number, random: ReturnType<typeof seededRandom>) {
   const before = await services.db.read.selectFrom('ledger_entries').selectAll().orderBy('entry_id').execute()
   const lease = await leaseOf(services)
   const newest = await newestEntry(services.db.read, lease)
@@ -124,7 +124,7 @@ describe('The books of a lease over random histories (I4)', () => {
   const open = openerForTests()
 
   it.each(Array.from({ length: 12 }, (_, index) => index + 1))('seed %i', async (seed) => {
-    const services = await openTestHouse(await open())
+    const services = await openTestServices(await open())
     const random = seededRandom(seed)
     const by = await staffAs(services, 'owner')
     const paid: string[] = []
@@ -183,9 +183,9 @@ describe('The books of a lease over random histories (I4)', () => {
 })
 
 describeOnBothEngines('Postings', (open) => {
-  let services: TestHouse
+  let services: TestServices
   beforeEach(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
   })
 
   it('of many at once the last sees all: paid-through follows every payment, and an order posts once', async () => {

@@ -10,8 +10,8 @@ import {
   asCy,
   lease,
   noon,
-  openTestHouse,
-  type TestHouse,
+  openTestServices,
+  type TestServices,
   today,
   visitor,
 } from '../../../tests/support/small-operator.ts'
@@ -30,9 +30,9 @@ const guestFor = (tenantId: number): Callers => ({
 })
 
 describeOnBothEngines('The ledger', (open) => {
-  let services: TestHouse
+  let services: TestServices
   beforeEach(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
   })
 
   // biome-ignore lint/suspicious/noExplicitAny: operations of every input

@@ -8,7 +8,7 @@ import { type InternalOperation, perform } from '../../../platform/operations/op
 import type { Mail } from '../../../ports/mail/mail.ts'
 import { describeOnBothEngines, temporaryFolder } from '../../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../../tests/support/rows.ts'
-import { asAda, lease, openTestHouse, type TestHouse, visitor } from '../../../tests/support/small-operator.ts'
+import { asAda, lease, openTestServices, type TestServices, visitor } from '../../../tests/support/small-operator.ts'
 import { type AsStaff, staffAs, withApprovals } from '../../../tests/support/staff.ts'
 import { noticeHandlers } from '../../notices/handlers.ts'
 import { WriteOffBalance } from '../../payments/write-off-operations.ts'
@@ -23,11 +23,11 @@ const DAY = 86_400_000
 const key = { location_code: 'GA1', lease_number: 10001 }
 
 describeOnBothEngines('The ledger by hand', (open) => {
-  let services: TestHouse
+  let services: TestServices
   let manager: AsStaff
 
   beforeEach(async () => {
-    services = withApprovals(await openTestHouse(await open()))
+    services = withApprovals(await openTestServices(await open()))
     manager = await staffAs(services, 'manager')
     await addRecord(services, 'fees', {
       ...{

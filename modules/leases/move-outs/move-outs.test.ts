@@ -9,8 +9,8 @@ import {
   asAda,
   asCy,
   lease,
-  openTestHouse,
-  type TestHouse,
+  openTestServices,
+  type TestServices,
   today,
   visitor,
 } from '../../../tests/support/small-operator.ts'
@@ -50,10 +50,10 @@ const request = (of: Partial<MoveOutRequest> = {}): MoveOutRequest => ({
 const points: MoveOutPoint[] = ['autopay off', 'feedback kept', 'note written', 'date set', 'mail written']
 
 describeOnBothEngines('Moving out', (open) => {
-  let services: TestHouse
+  let services: TestServices
 
   beforeEach(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
     await services.db.transaction((tx) => setAutopay(tx, services, { location_code: 'GA1', lease_number: 10001 }, card))
   })
 

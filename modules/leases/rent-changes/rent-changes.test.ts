@@ -8,7 +8,7 @@ import { seededRandom } from '../../../ports/testing.ts'
 import { runOutbox } from '../../../tests/actors/outbox.ts'
 import { describeOnBothEngines, openerForTests } from '../../../tests/support/databases.ts'
 import { rowsOf, tenant, unit } from '../../../tests/support/rows.ts'
-import { lease, openTestHouse, type TestHouse, visitor } from '../../../tests/support/small-operator.ts'
+import { lease, openTestServices, type TestServices, visitor } from '../../../tests/support/small-operator.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
 import { runBilling } from '../billing/run.ts'
 import { leaseFeesOf, quotePrepay } from '../ledger/period-price.ts'
@@ -42,13 +42,13 @@ const wanted = (leaseNumber: number, newRent: number, more: object = {}) => ({
   ...more,
 })
 
-const proposed = (services: TestHouse, changes: object[], wanted_from = '', by = manager) =>
+const proposed = (services: TestServices, changes: object[], wanted_from = '', by = manager) =>
   perform(services, ProposeRentChanges, { changes, wanted_from, reason: 'Yearly' }, by)
 
-const decided = (services: TestHouse, batch_id: string, more: object = {}, by = district) =>
+const decided = (services: TestServices, batch_id: string, more: object = {}, by = district) =>
   perform(services, DecideRentChanges, { batch_id, change_ids: [], decision: 'approve', because: '', ...more }, by)
 
-const changesOf = (services: TestHouse) =>
+const changesOf = (services: TestServices) =>
   rowsOf(services.db, 'rent_changes', [
     'lease_number',
     'change_id',
@@ -60,7 +60,7 @@ const changesOf = (services: TestHouse) =>
     'applied_from',
   ])
 
-const leaseOf = async (services: TestHouse, lease_number = 10001) =>
+const leaseOf = async (services: TestServices, lease_number = 10001) =>
   (
     await rowsOf(
       services.db,
@@ -70,13 +70,13 @@ const leaseOf = async (services: TestHouse, lease_number = 10001) =>
     )
   )[0]!
 
-const rentsOf = async (services: TestHouse, lease_number = 10001) =>
+const rentsOf = async (services: TestServices, lease_number = 10001) =>
   (await rowsOf(services.db, 'ledger_entries', ['period_start', 'cents'], { lease_number, kind: 'rent' })).map(
     ({ period_start, cents }) => [period_start, cents] as const,
   )
 
 /** Proposes and approves, and sends the notice. */
-async function announced(services: TestHouse, leaseNumber: number, newRent: number, from = ''): Promise<string> {
+async function announced(services: TestServices, leaseNumber: number, newRent: number, from = ''): Promise<string> {
   const batch = await proposed(services, [wanted(leaseNumber, newRent)], from)
   if (!batch.ok) throw new Error(batch.message)
   expect(await decided(services, batch.value.batch_id)).toMatchObject({ ok: true, value: { decided: 1, stale: 0 } })
@@ -84,7 +84,7 @@ async function announced(services: TestHouse, leaseNumber: number, newRent: numb
   return batch.value.batch_id
 }
 
-async function prepay(services: TestHouse, leaseNumber: number, periods: number, orderId: string) {
+async function prepay(services: TestServices, leaseNumber: number, periods: number, orderId: string) {
   const facts = (await facilityFacts(services, ['GA1'])).get('GA1')!
   return services.db.transaction(async (tx) => {
     const row = await tx
@@ -104,15 +104,15 @@ async function prepay(services: TestHouse, leaseNumber: number, periods: number,
   })
 }
 
-const returned = (services: TestHouse, orderId: string, ahead: IsoDate) =>
+const returned = (services: TestServices, orderId: string, ahead: IsoDate) =>
   services.db.transaction((tx) =>
     reversePayment(tx, services, { orderId, code: 'R01', description: 'Returned by the bank', ahead }),
   )
 
 describeOnBothEngines('A rent change', (open) => {
-  let services: TestHouse
+  let services: TestServices
   beforeEach(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
   })
   const bill = async (date: IsoDate) => {
     services.clock.set(at(date))
@@ -381,7 +381,7 @@ describe('Rent changes over time', () => {
   const open = openerForTests()
 
   it('make the first bill right to the cent on every start day, as announced', { timeout: 60_000 }, async () => {
-    const services = await openTestHouse(await open())
+    const services = await openTestServices(await open())
     await manyLeases(services.db, 30, (n) => ({ paid_through: addDays('2026-11-18', n) }))
     const changes = Array.from({ length: 30 }, (_, at) => wanted(20_001 + at, 141_00 + at * 10))
     const batch = await proposed(services, changes)
@@ -430,7 +430,7 @@ describe('Rent changes over time', () => {
   it('hold through years of chance: changes, cancellations, prepayments and returns', {
     timeout: 120_000,
   }, async () => {
-    const services = await openTestHouse(await open())
+    const services = await openTestServices(await open())
     const random = seededRandom(22)
     const chance = (one: number, of: number) => random.integer(1, of) <= one
     await manyLeases(services.db, 10, (n) => ({ paid_through: addDays('2026-11-18', n * 3) }))

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { perform } from '../../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../../tests/support/rows.ts'
-import { lease, openTestHouse, type TestHouse, visitor } from '../../../tests/support/small-operator.ts'
+import { lease, openTestServices, type TestServices, visitor } from '../../../tests/support/small-operator.ts'
 import { balancesOff } from '../../leases/ledger/balances.ts'
 import { newPayment } from '../orders.ts'
 import { settlePayment } from '../settle.ts'
@@ -15,11 +15,11 @@ const finance = officeCaller('finance')
 const owed = 151_37
 
 describeOnBothEngines('Money by hand', (open) => {
-  let services: TestHouse
+  let services: TestServices
   let drawer: string
 
   beforeEach(async () => {
-    services = await openTestHouse(await open())
+    services = await openTestServices(await open())
     drawer = await drawerOf(services, agent)
   })
 

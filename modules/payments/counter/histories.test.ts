@@ -7,7 +7,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { seededRandom } from '../../../ports/testing.ts'
 import { openerForTests } from '../../../tests/support/databases.ts'
 import { addRecord, recordOf, recordsOf } from '../../../tests/support/rows.ts'
-import { lease, openTestHouse, type TestHouse } from '../../../tests/support/small-operator.ts'
+import { lease, openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
 import { runBilling } from '../../leases/billing/run.ts'
 import { entriesOf } from '../history.ts'
 import { takingsOf } from './drawers.ts'
@@ -26,7 +26,7 @@ async function entriesNow(services: Services, number: number): Promise<Entry[]> 
 }
 
 /** Balance, paid-through, status and overlock are what the entries say. */
-async function expectOneTruth(services: TestHouse, step: string) {
+async function expectOneTruth(services: TestServices, step: string) {
   for (const number of leases) {
     const [entries, kept] = [
       await entriesNow(services, number),
@@ -50,7 +50,7 @@ async function expectOneTruth(services: TestHouse, step: string) {
 }
 
 /** What is in the drawers is what the ledger has by their receipts, whatever was voided and returned. */
-async function expectDrawersAgree(services: TestHouse, step: string) {
+async function expectDrawersAgree(services: TestServices, step: string) {
   for (const batch of await recordsOf(services, 'cash_batches')) {
     const receipts = await recordsOf(services, 'counter_receipts', { batch_id: batch.batch_id })
     const ledger = await Promise.all(
@@ -70,7 +70,7 @@ describe('Money by hand over random histories', () => {
   const open = openerForTests()
 
   it.each(Array.from({ length: 10 }, (_, index) => index + 1))('seed %i', async (seed) => {
-    const services = await openTestHouse(await open())
+    const services = await openTestServices(await open())
     await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1002, unit_id: 3, unit_number: '103' }))
     await addRecord(services, 'fees', {
       ...{ location_code: 'GA1', fee_id: 9, unit_type_id: null },

@@ -17,7 +17,16 @@ import { openCheckout } from '../open/checkout.ts'
 import { reconcilePayments } from '../reconcile.ts'
 import { settlePayment } from '../settle.ts'
 import { RefundedByHand, RefundPayment, RetryRefund } from '../staff-operations.ts'
-import { adaPrepays, bankAccount, begun, by, cyDues, leaseOf, openPayingHouse, type PayingHouse } from '../testing.ts'
+import {
+  adaPrepays,
+  bankAccount,
+  begun,
+  by,
+  cyDues,
+  leaseOf,
+  openPayingServices,
+  type PayingServices,
+} from '../testing.ts'
 import { mailsOf } from '../testing-books.ts'
 import { bankDebits, tillForTests } from '../testing-till.ts'
 
@@ -25,12 +34,12 @@ const DAY = 86_400_000
 const { till, folder } = tillForTests('refunds')
 
 describeOnBothEngines('A refund', (open) => {
-  let services: PayingHouse
+  let services: PayingServices
   let finance: AsStaff
   let agent: AsStaff
 
   beforeEach(async () => {
-    services = withApprovals(await openPayingHouse(await open(), till, folder))
+    services = withApprovals(await openPayingServices(await open(), till, folder))
     services.bank = till.bank
     finance = await staffAs(services, 'finance')
     agent = await staffAs(services, 'agent', ['GA1'])

@@ -37,11 +37,11 @@ export const noCardProvider: CardProvider = {
 /** As when the bank is down. */
 const noBank = new Proxy({} as Bank, {
   get: () => async () => {
-    throw new BankUnavailable('refused', 'there is no bank in this house')
+    throw new BankUnavailable('refused', 'there is no bank here')
   },
 })
 
-export type DemoHouse = Services & {
+export type DemoServices = Services & {
   clock: ReturnType<typeof standingClock>
   reported: unknown[]
   security: { recorded: Recorded }
@@ -51,11 +51,11 @@ export type DemoHouse = Services & {
 export const seedDemoInto = (db: Database, row: number): Promise<void> =>
   seedDemo(db, { clock: standingClock(noon), random: seededRandom(row), hashPassword: passwords.hash, sealer })
 
-export function houseOn(
+export function servicesOn(
   db: Database,
   filesFolder: string,
   parts: Partial<Omit<Services, 'clock' | 'security'>> = {},
-): DemoHouse {
+): DemoServices {
   const clock = standingClock(noon)
   const reported: unknown[] = []
   return {
@@ -87,10 +87,10 @@ const seeded = new Map<number, Promise<string>>()
  * Opens fresh demo businesses on SQLite.
  * @returns a function of the row of random numbers: two rows give two businesses that differ in all that is drawn
  */
-export function demoHouses(): (
+export function demoServices(): (
   row?: number,
   parts?: Partial<Omit<Services, 'clock' | 'security'>>,
-) => Promise<DemoHouse> {
+) => Promise<DemoServices> {
   const open = keeping(async (row: number) => {
     const template = seeded.get(row) ?? sqliteTemplate((db) => seedDemoInto(db, row))
     seeded.set(row, template)
@@ -98,7 +98,7 @@ export function demoHouses(): (
   })
   return async (row = 11, parts = {}) => {
     const db = await open(row)
-    return houseOn(db, join(placeOf(db).dataDir, 'files'), { random: seededRandom(row + 1000), ...parts })
+    return servicesOn(db, join(placeOf(db).dataDir, 'files'), { random: seededRandom(row + 1000), ...parts })
   }
 }
 
