@@ -119,19 +119,23 @@ export function Layout({ children }: { children: React.ReactNode }) {
   )
 }
 
-/** A tenant's page names its facility: that one's number stands in head and foot, else the operator's. */
-const useFacilityPhone = (): string | undefined =>
-  useMatches()
-    .map(({ loaderData }) => {
-      const page = loaderData as (PaysHere & { chrome?: { facility?: { phone?: string } } }) | undefined
-      return page?.chrome?.facility?.phone ?? (page?.summary && page.phone)
-    })
-    .find(Boolean)
-
-/** A page on which dues are paid: the sum beside it, and its facility's number. */
-interface PaysHere {
+interface PageData {
   summary?: object
   phone?: string
+  facility?: { phone?: string }
+}
+
+/** Where a unit is rented or paid for the price stands beside it; `quiet` is a page that tells what became of the payment. */
+function usePage(): { paying: boolean; phone: string | undefined } {
+  const pages = useMatches().map(({ loaderData, handle }) => {
+    const data = loaderData as (PageData & { chrome?: PageData }) | undefined
+    const page = data?.chrome ?? data
+    const quiet = (handle as { quiet?: boolean } | undefined)?.quiet
+    const paying = Boolean(page?.summary ?? quiet)
+    // The facility's number, in head and foot; without one there the operator's stands.
+    return { paying, phone: (data?.chrome && page?.facility?.phone) ?? (paying ? page?.phone : undefined) }
+  })
+  return { paying: pages.some((one) => one.paying), phone: pages.find((one) => one.phone)?.phone }
 }
 
 /** Loaded once the page is usable: there are minutes until it is needed. */
@@ -147,21 +151,13 @@ function SessionWarning({ left }: { left: number }) {
   return Warning && <Warning left={left} />
 }
 
-/** The pages on which a unit is reserved, rented or paid for: those with the price beside them. */
-const useQuietHead = () =>
-  useMatches().some(({ loaderData }) => {
-    const page = loaderData as (PaysHere & { chrome?: PaysHere }) | undefined
-    return Boolean(page?.chrome?.summary ?? page?.summary)
-  })
-
 export default function App({ loaderData }: Route.ComponentProps) {
-  const phone = useFacilityPhone()
+  const { paying, phone } = usePage()
   const { pathname } = useLocation()
-  const quiet = useQuietHead()
   const office = useOffice()
   if (office) return <Outlet />
   return (
-    <Shell {...loaderData} phone={phone} quiet={quiet}>
+    <Shell {...loaderData} phone={phone} quiet={paying}>
       {loaderData.alert && <AlertDialog message={loaderData.alert} of={loaderData} />}
       {loaderData.sessionLeft > 0 && <SessionWarning left={loaderData.sessionLeft} />}
       {/* Several addresses share a module: what was typed at one does not stay at the next. */}

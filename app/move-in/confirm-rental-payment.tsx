@@ -11,6 +11,8 @@ import { LinkButton } from '../ui/buttons.tsx'
 import { StepBar } from '../ui/journey.tsx'
 import type { Route } from './+types/confirm-rental-payment'
 
+export const handle = { quiet: true }
+
 /** Back from the card provider (spec 1 §4): the provider is asked, of this session's own order only (cases 6, 7). */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)

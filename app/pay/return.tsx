@@ -6,6 +6,8 @@ import { OutcomePage } from './parts/outcome.tsx'
 import { payerOf, paysByLink } from './payers.ts'
 import { settleReturn } from './return-from-card.ts'
 
+export const handle = { quiet: true }
+
 export async function loader(args: Route.LoaderArgs) {
   const payer = payerOf(args)
   const to = await (paysByLink(payer) ? linkReturn(args, payer) : checkoutReturn(args, payer))

@@ -1,0 +1,46 @@
+import type { ComponentType } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { createMemoryRouter, RouterProvider } from 'react-router'
+import { expect, it } from 'vitest'
+import * as confirmRentalPayment from './move-in/confirm-rental-payment.tsx'
+import * as paymentReturn from './pay/return.tsx'
+import App from './root.tsx'
+
+const Root = App as unknown as ComponentType<{ loaderData: object }>
+const facility = '(404) 555-0142'
+const root = {
+  ...{ brand: { name: 'Latchkey', phone: '8005550100', hours: [], footer: '', logo: '' }, pages: [], nonce: 'n' },
+  ...{ banner: '', maintenance: false, demo: false, mailbox: false, alert: '', signedIn: false, sessionLeft: 0 },
+}
+
+function headOf(loaderData: object, handle?: object): string {
+  const page = { id: 'page', index: true as const, handle, loader: () => loaderData, Component: () => null }
+  const router = createMemoryRouter(
+    [{ id: 'root', path: '/', Component: () => <Root loaderData={root} />, children: [page] }],
+    {
+      hydrationData: { loaderData: { page: loaderData } },
+    },
+  )
+  const html = renderToStaticMarkup(<RouterProvider router={router} />)
+  return /<header.*?<\/header>/s.exec(html)?.[0] ?? ''
+}
+
+it('where one rents or pays, and where one waits for the outcome, nothing leads away and the facility is called', () => {
+  for (const head of [
+    headOf({ chrome: { summary: {}, phone: facility } }),
+    headOf({ summary: {}, phone: facility }),
+    headOf({ phone: facility }, paymentReturn.handle),
+    headOf({ phone: facility }, confirmRentalPayment.handle),
+  ]) {
+    expect(head).toContain(facility)
+    expect(head).not.toContain('Find storage')
+  }
+})
+
+it('elsewhere the head has the menu; a tenant’s page has the facility’s number, others the operator’s', () => {
+  expect(headOf({ chrome: { facility: { phone: facility } } })).toContain(facility)
+  for (const head of [headOf({}), headOf({ phone: facility })]) {
+    expect(head).toContain('(800) 555-0100')
+    expect(head).toContain('Find storage')
+  }
+})
