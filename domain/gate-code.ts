@@ -18,6 +18,9 @@ export function isGateCode(code: string): boolean {
   return /^\d{6}$/.test(code) && number >= GATE_CODE_LOWEST && number <= GATE_CODE_HIGHEST && !isMonotonic(code)
 }
 
+/** '482 917', as it is shown: read out and typed in threes. A lock's combination is turned digit by digit, and stays whole. */
+export const inThrees = (gateCode: string): string => gateCode.replace(/^(\d{3})(\d{3})$/, '$1 $2')
+
 /** @param taken whether the code is live at the facility @returns null only where every code is taken (spec 1 §4) */
 export function drawGateCode(randomInteger: RandomInteger, taken: (code: string) => boolean): string | null {
   const usable = (code: string) => isGateCode(code) && !taken(code)

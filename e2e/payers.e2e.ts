@@ -115,7 +115,7 @@ test('an auction winner reads the rules, pays and gets the codes', async ({ page
   await payWithCard(page, 'visa', '/auction-winner-process-payment')
   await arrive(page, '/auction-winner-payment-completed')
   const figure = main(page).locator('.figure').first()
-  await expect(figure).toHaveText(/^\d{6}$/)
+  await expect(figure).toHaveText(/^\d{3} \d{3}$/)
   const code = await textOf(figure)
   await lookAt(page)
   expect(await letter(site, 'otis.brandt@example.com', /^Payment received: unit 406/)).toContain(code)

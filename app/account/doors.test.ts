@@ -419,7 +419,7 @@ describe('/find-gate-code', () => {
     await deliver()
     const texts = await recordsOf(services, 'mailbox', { channel: 'sms' })
     expect(sent.map((mail) => mail.to)).toEqual(['ada@example.com'])
-    expect(sent[0]!.text).toContain('482917')
+    expect(sent[0]!.text).toContain('482 917')
     expect(texts.length).toBeGreaterThan(0)
     expect(JSON.stringify([byMail.data, byPhone.data])).not.toContain('482917')
   })
@@ -453,7 +453,7 @@ describe('/find-gate-code', () => {
     const { texts } = await asks().then(() => asks())
     expect(await asks()).toEqual({ texts, mails: expect.any(Number) })
     expect(sent.length).toBeGreaterThan(0)
-    expect(sent.every((mail) => mail.text.includes('482917'))).toBe(true)
+    expect(sent.every((mail) => mail.text.includes('482 917'))).toBe(true)
     expect((await recordsOf(services, 'text_choices', { choice: 'stopped' })).length).toBe(1)
 
     services.clock.advance(1000)

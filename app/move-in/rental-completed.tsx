@@ -3,6 +3,7 @@ import '../styles/map.css'
 import '../styles/paying.css'
 import type { ReactNode } from 'react'
 import { redirect, useNavigate } from 'react-router'
+import { inThrees } from '../../domain/gate-code.ts'
 import { firstIncomplete } from '../../domain/journey/walk.ts'
 import { createMyOnlineAccount } from '../../domain/texts/account.ts'
 import { movedIn, wheresMyUnit } from '../../domain/texts/move-in.ts'
@@ -87,7 +88,7 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
             </div>
             <div>
               <h2 className="text-base font-normal soft">{gateCode}</h2>
-              <p className="figure">{rental.gateCode}</p>
+              <p className="figure">{inThrees(rental.gateCode)}</p>
               <p className="soft">
                 {rental.gateActive ? 'Active now' : 'Not accepted now: call us before you come'}
                 {rental.gateActive && rental.gateHours && unbroken(`. Opens the gate ${lowered(rental.gateHours)}.`)}

@@ -5,6 +5,7 @@ import { redirect } from 'react-router'
 import { gateHoursWithout24, isParking } from '../../domain/arrival.ts'
 import { AUCTION } from '../../domain/business.ts'
 import { directionsTo } from '../../domain/directions.ts'
+import { inThrees } from '../../domain/gate-code.ts'
 import { formatLong, formatUsShort } from '../../domain/plain-date.ts'
 import { opensAnyHour } from '../../modules/leases/gate.ts'
 import { leaseRow, unitCategoryOf } from '../../modules/leases/lease.ts'
@@ -167,7 +168,7 @@ const Codes = ({ gate, overlock }: { gate: string; overlock: string }) => (
     <div className="done-codes mt-0">
       <div>
         <h2 className="text-lead">{gateCode}</h2>
-        <p className="figure num">{gate}</p>
+        <p className="figure num">{inThrees(gate)}</p>
         <p className="small soft">Type it at the gate.</p>
       </div>
       {overlock && (

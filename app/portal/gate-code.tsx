@@ -1,10 +1,8 @@
 import { useState } from 'react'
+import { inThrees } from '../../domain/gate-code.ts'
 import type { GateNow } from '../../domain/gate-state.ts'
 import { Button, useHydrated } from '../ui/buttons.tsx'
 import { Icon } from '../ui/icons.tsx'
-
-/** '482 917': read out and typed in threes, copied as one number. */
-export const inThrees = (code: string): string => code.replace(/(\d{3})(?=\d)/g, '$1 ')
 
 /** The code with a button that copies it, and whether the gate takes it now. */
 export function GateCode({ code, now, unitNumber }: { code: string; now: GateNow; unitNumber: string }) {

@@ -158,7 +158,7 @@ test('a completed move-in says when and how the next payment comes, and where th
     account: { exists: true, url: 'https://latchkey.example/my-units' },
   }
   const { text } = moveInCompleted(facts)
-  expect(text).toContain('Gate Code: 482913')
+  expect(text).toContain('Gate Code: 482 913')
   expect(text).toContain('Gate hours: 24 hours, every day')
   expect(text).toContain('Your next payment of $68.48 is due on Sunday, December 20, 2026')
   expect(text).toContain('My Units:\nhttps://latchkey.example/my-units')
@@ -198,10 +198,10 @@ test('the gate code fits one text message', () => {
   const text = gateCodeSms(one)
   // A code that the gate refuses is not sent as if it opened.
   const refused = 'The gate does not take the code while unit 214 is past due.'
-  expect(gateCodeSms({ ...one, locked: ['214'] })).toContain(`482913 (unit 214). ${refused} Questions?`)
+  expect(gateCodeSms({ ...one, locked: ['214'] })).toContain(`482 913 (unit 214). ${refused} Questions?`)
   expect(gateCode({ ...one, locked: ['214'] }).text).toContain(refused)
   expect(gateCode({ ...one, locked: [] }).text).not.toContain('past due')
-  expect(text).toBe('Latchkey: your gate code at Ponce City is 482913 (unit 214). Questions? (404) 555-0142')
+  expect(text).toBe('Latchkey: your gate code at Ponce City is 482 913 (unit 214). Questions? (404) 555-0142')
   expect(
     gateCodeSms({
       brand,
@@ -212,5 +212,5 @@ test('the gate code fits one text message', () => {
         { unitNumber: 'P7\n', gateCode: '730164' },
       ],
     }),
-  ).toContain('482913 (unit 214), 730164 (unit P7 ).')
+  ).toContain('482 913 (unit 214), 730 164 (unit P7 ).')
 })

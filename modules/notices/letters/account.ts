@@ -1,3 +1,4 @@
+import { inThrees } from '../../../domain/gate-code.ts'
 import { formatPhone } from '../../../domain/phone.ts'
 import { myUnits, payNow } from '../../../domain/texts/portal.ts'
 import type { Trouble } from '../../../domain/trouble.ts'
@@ -46,7 +47,7 @@ const refusedText = ({ locked = [], suspended = false }: GateCodeFacts): string 
       : `The gate does not take the code while ${locked.length === 1 ? `unit ${locked[0]} is` : `units ${locked.join(', ')} are`} past due.`
 
 const codesOf = (facts: GateCodeFacts): Block[] => [
-  ...facts.units.map((unit) => ({ code: unit.gateCode, label: `Unit ${unit.unitNumber}` })),
+  ...facts.units.map((unit) => ({ code: inThrees(unit.gateCode), label: `Unit ${unit.unitNumber}` })),
   ...[refusedText(facts)].filter(Boolean),
   ...facts.units.flatMap(({ unitNumber, trouble }): Block[] => {
     if (!trouble) return []
@@ -88,7 +89,7 @@ export function gateCodeChanged(facts: GateCodeFacts): Notice {
 }
 
 export function gateCodeSms(facts: GateCodeFacts): string {
-  const codes = facts.units.map((unit) => `${unit.gateCode} (unit ${unit.unitNumber})`).join(', ')
+  const codes = facts.units.map((unit) => `${inThrees(unit.gateCode)} (unit ${unit.unitNumber})`).join(', ')
   const phone = formatPhone(facts.facility.phone || facts.brand.phone)
   const text = `${facts.brand.name}: your gate code at ${facts.facility.name} is ${codes}.${` ${refusedText(facts)}`.trimEnd()}${phone ? ` Questions? ${phone}` : ''}`
   return oneLine(text)

@@ -1,4 +1,5 @@
 import { arriving, gateHoursWithout24, instructionFor, isParking } from '../../../domain/arrival.ts'
+import { inThrees } from '../../../domain/gate-code.ts'
 import { format } from '../../../domain/money.ts'
 import { formatLong, formatUsShort, type IsoDate } from '../../../domain/plain-date.ts'
 import { createMyOnlineAccount } from '../../../domain/texts/account.ts'
@@ -34,7 +35,7 @@ export function moveInCompleted(
     phone: facility.phone,
     blocks: [
       `${facts.name}, unit ${unitNumber} is yours from today. Your gate code is active now.`,
-      { code: facts.accessCode, label: gateCodeText },
+      { code: inThrees(facts.accessCode), label: gateCodeText },
       filled(
         ['Unit', `${unitNumber}, ${facts.unitCategory}`],
         ['Company', facts.companyName],

@@ -1,4 +1,5 @@
 import { AUCTION } from '../../../domain/business.ts'
+import { inThrees } from '../../../domain/gate-code.ts'
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatLong, formatUs, formatUsShort, type IsoDate } from '../../../domain/plain-date.ts'
 import { gateCode as gateCodeText, overlockCode, payNow } from '../../../domain/texts/portal.ts'
@@ -292,7 +293,7 @@ export function auctionPaymentReceived(
     preview: `Your gate code, and ${AUCTION.cleanOutHours} hours to clean out the unit.`,
     blocks: [
       `${facts.name}, the contents of ${unitsNamed(facts.unitNumber)} are yours. You have ${AUCTION.cleanOutHours} hours to clean it out.`,
-      { code: facts.gateCode, label: gateCodeText },
+      { code: inThrees(facts.gateCode), label: gateCodeText },
       ...(facts.comboCode ? [{ code: facts.comboCode, label: overlockCode }] : []),
       filled(
         ['Facility', facts.facility.name],
