@@ -52,7 +52,6 @@ describe('without a session', () => {
     ['/schedule-move-out?lease=10001', true],
     ['/move-out-receipt?lease=10001', false],
     ['/recent-activity?at=GA1:1001', false],
-    ['/recent-activity.csv', false],
     ['/account-profile', true],
     ['/update-profile', true],
     ['/update-password', true],
@@ -65,6 +64,14 @@ describe('without a session', () => {
     // Of paying, the specification says why.
     expect(browser.alert).toBe(path.startsWith('/online') ? 'authenticationRequired' : '')
     if (takesForm) expect((await browser.post(path, { lease: '10001' })).to).toMatch(/^\/login\?next=/)
+  })
+
+  it.each([
+    ['/recent-activity.csv?at=GA1:1001', '/recent-activity'],
+    ['/agreements/00000000-0000-4000-8000-000000000000?download=1', '/my-units'],
+    ['/proof-of-insurance/00000000-0000-4000-8000-000000000000', '/proof-of-insurance'],
+  ])('the file %s leads through the log-in to the page that has it', async (path, page) => {
+    expect((await browser.get(path)).to).toBe(`/login?next=${encodeURIComponent(page)}`)
   })
 
   it('case 30: what comes back after signing in is the page that was asked for, whatever its address says', async () => {

@@ -3,6 +3,7 @@ import { previewLease } from '../../modules/move-in/sign-lease.ts'
 import { draftOfOrder } from '../../modules/payments/open/move-in.ts'
 import { currentDraft, openStep } from '../journey.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
+import { noFile } from '../request/no-file.ts'
 import type { Route } from './+types/lease-document'
 import { pdfResponse } from './pdf-response.ts'
 
@@ -12,7 +13,7 @@ export async function loader(args: Route.LoaderArgs) {
   const site = contextOf(context)
   const pdf =
     params.which === 'preview' ? await preview(args) : params.which === 'signed' ? await signedCopy(site) : null
-  if (!pdf) throw new Response('Not found', { status: 404 })
+  if (!pdf) throw noFile()
   return pdfResponse(pdf, {
     name: `lease-${params.which}.pdf`,
     download: new URL(request.url).searchParams.has('download'),

@@ -1,14 +1,15 @@
 import { agreementFile } from '../../modules/leases/documents.ts'
 import { pdfResponse } from '../move-in/pdf-response.ts'
-import { contextOf } from '../request/context.ts'
+import { noFile } from '../request/no-file.ts'
 import type { Route } from './+types/agreement-file'
+import { openPortalPage } from './open-portal-page.ts'
 
 /** A signed agreement, for its own tenant. */
-export async function loader({ request, params, context }: Route.LoaderArgs) {
-  const site = contextOf(context)
-  const { tenant } = await site.callers()
-  const file = tenant && (await agreementFile(site.services, tenant, params.documentId))
-  if (!file) throw new Response('Not found', { status: 404 })
+export async function loader(args: Route.LoaderArgs) {
+  const { request, params } = args
+  const { site, account } = await openPortalPage(args, { beforeTerms: true, linkedOn: '/my-units' })
+  const file = await agreementFile(site.services, account, params.documentId)
+  if (!file) throw noFile()
   return pdfResponse(file.content, {
     name: file.name,
     download: new URL(request.url).searchParams.has('download'),

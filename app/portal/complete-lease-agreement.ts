@@ -1,5 +1,6 @@
 import { currentLease } from '../../modules/agreements/current-terms.ts'
 import { pdfResponse } from '../move-in/pdf-response.ts'
+import { noFile } from '../request/no-file.ts'
 import type { Route } from './+types/complete-lease-agreement'
 import { factsAt, openPortalPage } from './open-portal-page.ts'
 
@@ -8,7 +9,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { site, needsTerms: needing } = page
   const facts = needing && (await factsAt(page, needing.locationCode))
   const lease = facts && (await currentLease(site.services, needing, { facts, brand: site.brand }))
-  if (!lease) throw new Response('Not found', { status: 404 })
+  if (!lease) throw noFile()
   return pdfResponse(await lease.pdf(), {
     name: `lease-${lease.unitNumber}-updated.pdf`,
     download: new URL(args.request.url).searchParams.has('download'),

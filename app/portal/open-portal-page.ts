@@ -35,6 +35,8 @@ export interface PortalGuard {
   because?: MessageCode
   /** The page that new terms are accepted on is itself let through. */
   beforeTerms?: true
+  /** Of a file: the page to come back to. The router would show the file itself as an empty page. */
+  linkedOn?: string
 }
 
 /** 'ATL01:1001' */
@@ -63,7 +65,7 @@ export async function openPortalPage({ request, context }: Arguments, guard: Por
   const { tenants, needsTerms } = await accountFrame(site.services, account)
   const chosen = chooseTenant(site, url, tenants)
   if (!guard.beforeTerms && needsTerms) {
-    site.session.set({ next: ownPath(url.pathname + url.search, '/my-units') })
+    site.session.set({ next: ownPath(guard.linkedOn ?? url.pathname + url.search, '/my-units') })
     throw redirect('/complete-lease')
   }
   const facts = (await facilityFacts(site.services, [chosen.locationCode])).get(chosen.locationCode)
@@ -98,7 +100,7 @@ async function turnAway(
   site: RequestContext,
   { pathname, search }: URL,
   account: TenantCaller | undefined,
-  { without, because }: PortalGuard,
+  { without, because, linkedOn }: PortalGuard,
 ): Promise<never> {
   if (site.session.ids.token) site.session.set({ token: undefined, at: undefined })
   if (account && (await waitsForTakeover(site.services, account))) return alertAndGo(site, 'comingSoon', '/')
@@ -108,7 +110,7 @@ async function turnAway(
     return alertAndGo(site, 'invalidSession', '/')
   }
   if (because) site.alertNext(because)
-  throw redirect(`/login?next=${encodeURIComponent(pathname + search)}`)
+  throw redirect(`/login?next=${encodeURIComponent(linkedOn ?? pathname + search)}`)
 }
 
 /** The tenant that the address names, else the session's, else the first; the session remembers it. */

@@ -1,13 +1,13 @@
 import { proofFile } from '../../modules/leases/insurance/proofs.ts'
-import { contextOf } from '../request/context.ts'
+import { noFile } from '../request/no-file.ts'
 import type { Route } from './+types/proof-file'
+import { openPortalPage } from './open-portal-page.ts'
 
 /** A file that the tenant has sent: to themselves, and to be saved, never shown (fault case 29). */
-export async function loader({ params, context }: Route.LoaderArgs) {
-  const site = contextOf(context)
-  const { tenant } = await site.callers()
-  const file = tenant && (await proofFile(site.services, tenant, params.proofId))
-  if (!file) throw new Response('not found', { status: 404 })
+export async function loader(args: Route.LoaderArgs) {
+  const { site, account } = await openPortalPage(args, { beforeTerms: true, linkedOn: '/proof-of-insurance' })
+  const file = await proofFile(site.services, account, args.params.proofId)
+  if (!file) throw noFile()
   return new Response(file.content as Uint8Array<ArrayBuffer>, {
     headers: {
       'Content-Type': 'application/octet-stream',

@@ -3,7 +3,7 @@ import { historyCsv, historyOf } from './history.ts'
 import { openPortalPage } from './open-portal-page.ts'
 
 export async function loader(args: Route.LoaderArgs) {
-  const page = await openPortalPage(args)
+  const page = await openPortalPage(args, { linkedOn: '/recent-activity' })
   return new Response(historyCsv(await historyOf(page)), {
     headers: {
       'Content-Type': 'text/csv; charset=utf-8',

@@ -256,7 +256,6 @@ describe('/proof-of-insurance', () => {
       expect((await page(cy)).data.proofs).toEqual([])
       for (const [browser, id] of [
         [cy, proofs[0].id],
-        [new Browser(services), proofs[0].id],
         [ada, '00000000-0000-4000-8000-000000000000'],
         [ada, '../../etc/passwd'],
       ] as const)

@@ -1,6 +1,8 @@
+import { noFile } from './no-file.ts'
+
 /** A kept photograph, or that there is none. */
 export function photographAnswer(content: Uint8Array | null | undefined, cache: string): Response {
-  if (!content) throw new Response('not found', { status: 404 })
+  if (!content) throw noFile()
   return new Response(content as Uint8Array<ArrayBuffer>, {
     headers: {
       'Content-Type': 'image/webp',

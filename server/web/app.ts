@@ -13,7 +13,7 @@ import { maintenanceNotice } from './maintenance.ts'
 import { codesOf } from './nearby.ts'
 import { isOfficePath } from './office-session.ts'
 import { cachedPages, hasAlert, isPublicPage, pageKey, queryOf, rentalOf } from './public-pages.ts'
-import { render, renderRefusal } from './render.ts'
+import { refuseUnread, render, renderRefusal } from './render.ts'
 import { knownMethods, ownHostOnly, redirectToLocalhost, sameOriginWrites } from './same-origin.ts'
 import { staticRoutes } from './static-files.ts'
 import { textReplies } from './text-replies.ts'
@@ -84,6 +84,9 @@ async function answerPage(web: WebServices, context: WebContext): Promise<Respon
   if (reads && isPublicPage(path))
     return atOneContentVersion(() => answerPublicPage(web, context), web.settings.version)
   const answer = await (reads ? atOneContentVersion(() => render(web, context)) : render(web, context))
+  // A file that is not there: its door has no page of its own.
+  if (answer.status === 404 && method === 'GET' && answer.body === null)
+    return refuseUnread(web, context, 404, () => answer)
   // The router has no page for its 405.
   return answer.status === 405 && !path.endsWith('.data') ? renderRefusal(web, context, 405) : answer
 }

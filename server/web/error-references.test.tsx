@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import * as entry from '../../app/entry.server.tsx'
 import { referenceOf } from '../../app/error-page.tsx'
 import * as notFound from '../../app/find-storage/not-found.tsx'
+import { noFile } from '../../app/request/no-file.ts'
 import * as root from '../../app/root.tsx'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
@@ -32,6 +33,7 @@ const routes = {
   ...page('drawn', 'drawn', { default: () => throwing(new Error('a fault of the page')) }),
   ...page('away', 'away', { loader: () => throwing(new DatabaseUnavailable('lost')) }),
   ...page('gone', 'gone', { loader: () => throwing(data(null, { status: 404 })) }),
+  file: { id: 'file', parentId: 'root', path: 'file', module: { loader: () => throwing(noFile()) } },
   ...page('read', 'read', {}),
   ...page('nothing', '*', asBuilt(notFound)),
 }
@@ -66,6 +68,7 @@ describeOnBothEngines('the reference on error pages', (open) => {
     ['/drawn', {}, 500],
     ['/away', {}, 503],
     ['/gone', {}, 404],
+    ['/file', { headers: { Accept: 'text/html' } }, 404],
     ['/no-such-page', {}, 404],
     ['/storage-units/zz', {}, 404],
     ['/broken', send('a=1'), 500],
