@@ -2,7 +2,7 @@ import '../styles/map.css'
 import './choose.css'
 import './two-lines.css'
 import { nearestUnit } from '../../domain/nearest-unit.ts'
-import { unitTaken } from '../../domain/texts/reserve.ts'
+import { nothingReserved, unitTaken } from '../../domain/texts/reserve.ts'
 import { getLocationUnits } from '../../modules/facilities/map.ts'
 import { type UnitToChoose, unitsToChoose } from '../../modules/facilities/units-to-choose.ts'
 import { contextOf } from '../request/context.ts'
@@ -86,6 +86,9 @@ export default function Choose({ loaderData }: Route.ComponentProps) {
         <div className="mt-4">
           <Callout tone="warn" live>
             <p>{gone}</p>
+            <p>
+              {nothingReserved} {chosen && <a href="#chosen">Take unit {chosen.number}</a>}
+            </p>
           </Callout>
         </div>
       )}

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { anotherUnitHeld, unitsNotAvailable, unitTaken } from '../../domain/texts/reserve.ts'
+import { anotherUnitHeld, nothingReserved, unitsNotAvailable, unitTaken } from '../../domain/texts/reserve.ts'
 import { SaveReservationDetails_WEB } from '../../modules/reservations/operations.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
@@ -44,7 +44,9 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
   })
 
   it('offers the nearest where the unit has just gone, and says so where there is no such unit', async () => {
-    expect((await choose('?unit=6')).data).toMatchObject({ gone: unitTaken('301', '102'), chosen: { number: '102' } })
+    const taken = await choose('?unit=6')
+    expect(taken.data).toMatchObject({ gone: unitTaken('301', '102'), chosen: { number: '102' } })
+    expect(taken.html()).toContain(`${nothingReserved} <a href="#chosen">Take unit 102</a>`)
     for (const unit of ['4', '99', '0x1', '-1', '1e0', '', '1;drop table units', '9'.repeat(400)]) {
       const page = await choose(`?unit=${encodeURIComponent(unit)}`)
       expect([page.status, page.data.chosen, page.data.gone !== ''], unit).toEqual([200, null, true])

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { saveReservationFailed } from '../../domain/texts/reserve.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { LeadsOn } from '../ui/leads-on.tsx'
 
 /** 'Failed to save reservation' and why (spec 1 §8). @param answer each new one opens the dialog again */
 export function SaveFailed({ answer, sentence, unitTypes }: { answer: object; sentence: string; unitTypes: string }) {
@@ -14,6 +15,7 @@ export function SaveFailed({ answer, sentence, unitTypes }: { answer: object; se
       actions={<LinkButton href={unitTypes}>OK</LinkButton>}
     >
       <p>{sentence}</p>
+      <LeadsOn sentence={sentence} />
     </Dialog>
   )
 }

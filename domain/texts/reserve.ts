@@ -21,6 +21,8 @@ export const saveReservationFailed = 'Failed to save reservation'
 export const unitsNotAvailable = 'Units Not Available'
 export const unitsGone = (phone: string) =>
   `We're sorry, the last unit of that type has been rented. Please select another or call us at ${phone} for assistance.`
+/** Beside `unitTaken`, of this page alone: another unit may be held, or paid for in another window. */
+export const nothingReserved = 'Nothing was reserved or charged here.'
 /** @param nearest the number of the next unit, null where none is free */
 export const unitTaken = (number: string, nearest: string | null) =>
   `Unit ${number} has just been taken.${nearest === null ? '' : ` The nearest one free is ${nearest}.`}`
