@@ -28,6 +28,8 @@ async function visited(url: string, serial: number): Promise<string[]> {
   const page = await answerOf(url, '/')
   hold('the home page is there', page.status === 200 && page.text.includes('</html>'))
   hold("the request id is the proxy's", ![undefined, FORGED].includes(String(page.headers['x-request-id'])))
+  const own = await new Visitor(url, '203.0.113.9', { encodings: 'gzip' }).send('GET', '/login')
+  hold("a person's page is compressed", own.status === 200 && own.headers['content-encoding'] === 'gzip')
   for (const path of ['/healthz', '/readyz', '/api/locations']) hold(path, (await answerOf(url, path)).status === 200)
   hold('metrics are not', (await answerOf(url, '/metrics')).status === 404)
   const kind = isAvailable[serial]!
