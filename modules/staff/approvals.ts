@@ -40,7 +40,35 @@ export interface Approval {
   askedAt: Instant
 }
 
-/** Writes the request. In a transaction. @returns its id */
+/** What a form says of itself, of what it saw and of why: not what is asked for. */
+const besideTheAct = ['act_id', 'balance', 'newest_entry', 'reason', 'note']
+
+const askedFor = (input: object): string =>
+  JSON.stringify(Object.entries(input).filter(([name]) => !besideTheAct.includes(name)))
+
+/** The request that asks for the same already, from another tab or another person: approved both, it would be done twice. */
+async function waitingAlike(
+  tx: Kysely<Tables>,
+  { sealer }: Pick<Services, 'sealer'>,
+  asked: ActCalled & { cents: Cents },
+): Promise<string | undefined> {
+  const rows = await tx
+    .selectFrom('approvals')
+    .select(['approval_id', 'input_sealed'])
+    // Written out: the index of open requests is of no use otherwise.
+    .where('state', '=', sql.lit<'open'>('open'))
+    .where('location_code', '=', asked.input.location_code)
+    .where('operation', '=', asked.operation)
+    .where('cents', '=', asked.cents)
+    .execute()
+  const alike = rows.find(({ approval_id, input_sealed }) => {
+    const kept = JSON.parse(sealer.open(input_sealed, approvalContext(approval_id)))
+    return askedFor(kept) === askedFor(asked.input)
+  })
+  return alike?.approval_id
+}
+
+/** Writes the request, unless the same waits already. In a transaction. @returns its id */
 export async function askForApproval(
   tx: Kysely<Tables>,
   services: Services,
@@ -48,6 +76,8 @@ export async function askForApproval(
   asked: ActCalled & { cents: Cents; summary: string },
 ): Promise<string> {
   const by = staffActor(callers)
+  const waiting = await waitingAlike(tx, services, asked)
+  if (waiting !== undefined) return waiting
   const approvalId = services.random.uuid()
   await tx
     .insertInto('approvals')

@@ -168,6 +168,18 @@ describeOnBothEngines('A refund', (open) => {
     expect((await leaseOf(services, 10001)).balance).toBe(fee)
   })
 
+  it('of a part, asked for from two tabs and by two people, waits once', async () => {
+    const { order } = await paidByCard()
+    const part = async (cents: Cents, more: object = {}) => form(order, cents, { way: 'check', ...more })
+    const [first, second] = [await part(5_00), await part(5_00, { reason: 'other', note: 'Rain' })]
+    const asked = await refund(agent, first)
+    expect(asked).toMatchObject({ value: { result: 'asked' } })
+    expect(await refund(agent, second)).toEqual(asked)
+    expect(await refund(await staffAs(services, 'agent'), await part(5_00))).toEqual(asked)
+    expect(await refund(agent, await part(6_00))).not.toEqual(asked)
+    expect(await recordsOf(services, 'approvals', { state: 'open' })).toHaveLength(2)
+  })
+
   it('asked for by an agent, approved while the provider is down, is sent once it is back', async () => {
     const { order, cents } = await paidByCard()
     const asked = await refund(agent, await form(order, cents))
