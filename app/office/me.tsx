@@ -1,5 +1,5 @@
 import { data, Form, redirect } from 'react-router'
-import { factorsOf } from '../../modules/staff/factors.ts'
+import { factorsAllowed, factorsOf, isLastFactor } from '../../modules/staff/factors.ts'
 import { EndOwnSignIn, NewRecoveryCodes, RemoveFactor } from '../../modules/staff/own-operations.ts'
 import { personById, rolesText } from '../../modules/staff/people.ts'
 import { signInsOf } from '../../modules/staff/sign-ins.ts'
@@ -21,6 +21,10 @@ export async function loader(args: Route.LoaderArgs) {
     factorsOf(services.db.read, staff.staffId),
     signInsOf(services, staff.staffId),
   ])
+  const allowed = factorsAllowed(
+    staff.roles.map(({ role }) => role),
+    services.anyFactor === true,
+  )
   return {
     brand: site.brand.name,
     name: staff.name,
@@ -28,6 +32,7 @@ export async function loader(args: Route.LoaderArgs) {
     roles: rolesText(person?.roles ?? []),
     factors: factors.map((one) => ({
       ...one,
+      last: isLastFactor(factors, one, allowed),
       createdAt: officeTime(one.createdAt),
       lastUsedAt: officeTime(one.lastUsedAt),
     })),
@@ -90,14 +95,18 @@ export default function Me({ loaderData, actionData }: Route.ComponentProps) {
             { label: 'Added', wide: true, cell: (one) => one.createdAt },
             { label: 'Last used', wide: true, cell: (one) => one.lastUsedAt || 'never' },
           ]}
-          actions={(one) => (
-            <Form method="post">
-              <input type="hidden" name="factor" value={one.factorId} />
-              <Button kind="quiet" name="intent" value="remove">
-                Remove
-              </Button>
-            </Form>
-          )}
+          actions={(one) =>
+            one.last ? (
+              <span className="small soft">Add another before you remove it.</span>
+            ) : (
+              <Form method="post">
+                <input type="hidden" name="factor" value={one.factorId} />
+                <Button kind="quiet" name="intent" value="remove">
+                  Remove
+                </Button>
+              </Form>
+            )
+          }
         />
         <ButtonRow>
           <LinkButton kind="secondary" href="/office/add-factor">

@@ -143,6 +143,9 @@ describeOnBothEngines('The office', (open) => {
     // Not in a demo: an app does not sign an owner in.
     olivia.services.anyFactor = undefined as never
     expect(await remove('passkey')).toMatchObject({ status: 409 })
+    const { factors } = (await olivia.get('/office/me')).data
+    const offered = factors.map(({ kind, last }: { kind: string; last: boolean }) => [kind, !last])
+    expect(Object.fromEntries(offered)).toEqual({ passkey: false, totp: true })
     expect(await remove('totp')).toMatchObject({ status: 302 })
     expect(await remove('passkey')).toMatchObject({ status: 409 })
   })

@@ -87,10 +87,13 @@ const insert = (tx: Kysely<Tables>, services: Pick<Services, 'clock' | 'random'>
     .returning('factor_id')
     .execute()
 
-/**
- * @param allowed the kinds that sign this person in
- * @returns whether it is gone: the last one that signs in stays
- */
+/** @param allowed the kinds that sign this person in */
+export function isLastFactor(factors: Factor[], factor: Factor, allowed: readonly FactorKind[]): boolean {
+  const others = factors.filter((one) => one !== factor)
+  return others.length === 0 || (allowed.includes(factor.kind) && !others.some(({ kind }) => allowed.includes(kind)))
+}
+
+/** @returns the one that is gone, or why it stays */
 export async function removeFactor(
   tx: Kysely<Tables>,
   staffId: string,
@@ -100,9 +103,7 @@ export async function removeFactor(
   const { factors } = await factorsOf(tx, staffId)
   const factor = factors.find((one) => one.factorId === factorId)
   if (!factor) return null
-  const others = factors.filter((one) => one !== factor)
-  if (others.length === 0 || (allowed.includes(factor.kind) && !others.some(({ kind }) => allowed.includes(kind))))
-    return 'last'
+  if (isLastFactor(factors, factor, allowed)) return 'last'
   await tx.deleteFrom('staff_factors').where('factor_id', '=', factorId).where('staff_id', '=', staffId).execute()
   return factor
 }

@@ -238,7 +238,7 @@ function SitePages({ site, answer }: { site: Site; answer: Route.ComponentProps[
         const setting = sitePageSetting(name)
         const error = answer?.fields[setting]
         return (
-          <details key={name} open={answer?.name === setting}>
+          <details key={name} className="office-more" open={answer?.name === setting}>
             <summary>
               {sitePages[name]} {html === '' && <Tag>Not written</Tag>}
             </summary>
