@@ -6,7 +6,6 @@ import * as portal from './portal.ts'
 import { type LeadsTo, refusalOf } from './refusals.ts'
 import * as reserve from './reserve.ts'
 import * as site from './site.ts'
-import * as transfer from './transfer.ts'
 
 const phone = '(404) 555-0114'
 
@@ -28,7 +27,7 @@ const refused = [
     payment.over70Days(phone),
   ],
   ...[reserve.unitsGone(phone), reserve.tooManyRentals(phone), reserve.cannotCancelPaying],
-  ...[transfer.transferUnitTaken, transfer.transferTypeTaken],
+  ...[reserve.transferUnitTaken, reserve.transferTypeTaken],
   ...[account.comingSoon, reserve.lookupFailed, reserve.reservationNotFoundByName, payment.invalidUrl],
   ...[account.tenantNotFoundByUnit, account.tenantNotFoundByEmail, account.emailNotFound, account.loginFailed],
   ...[

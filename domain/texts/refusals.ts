@@ -3,9 +3,18 @@ import * as account from './account.ts'
 import { brochureNotAvailable } from './move-in.ts'
 import * as payment from './payment.ts'
 import * as portal from './portal.ts'
-import * as reserve from './reserve.ts'
+import {
+  cannotCancelPaying,
+  lookupFailed,
+  reservationNotFoundByName,
+  saveReservationFailed,
+  tooManyRentals,
+  tooManyReservations,
+  transferTypeTaken,
+  transferUnitTaken,
+  unitsGone,
+} from './reserve.ts'
 import * as site from './site.ts'
-import * as transfer from './transfer.ts'
 
 /** `other way`: where the page it stands on lets one choose how to pay. */
 export type LeadsTo = 'call' | 'other way' | { label: string; href: string }
@@ -39,7 +48,7 @@ const guestAgain = refused(`${sameDues} Enter your e-mail address again to go on
 const linkAgain = refused(`${sameDues} Open the link of our e-mail again, or call us.`, 'call')
 const byPhone = refused('It can be paid by phone only. Nothing was charged.', 'call')
 const keepsUnit = refused('You keep the unit and your gate code, and rent goes on as before.', 'call')
-const keepsLease = refused(transfer.nothingChanged, 'call')
+const keepsLease = refused('Your lease goes on as it is, and nothing was charged.', 'call')
 const nothingYet = 'Nothing is reserved yet, and nothing was charged.'
 const notSaved = refused('Nothing was charged. Please try again in a moment.', 'call')
 
@@ -98,12 +107,12 @@ const bySentence = new Map<string, Refusal>([
   [site.locationDataFailed, notSaved],
   [site.failedOnOurSide, notSaved],
   [brochureNotAvailable, refused('Your insurance is as it was.', 'call')],
-  [reserve.lookupFailed, refused('A reservation that is on file stays as it is.', 'call')],
-  [reserve.reservationNotFoundByName, refused('A reservation that is on file stays as it is.', 'call')],
-  [reserve.saveReservationFailed, refused(nothingYet, findReservation, 'call')],
-  [reserve.cannotCancelPaying, refused('Your reservation is as it was.', 'call')],
-  [transfer.transferUnitTaken, keepsLease],
-  [transfer.transferTypeTaken, keepsLease],
+  [lookupFailed, refused('A reservation that is on file stays as it is.', 'call')],
+  [reservationNotFoundByName, refused('A reservation that is on file stays as it is.', 'call')],
+  [saveReservationFailed, refused(nothingYet, findReservation, 'call')],
+  [cannotCancelPaying, refused('Your reservation is as it was.', 'call')],
+  [transferUnitTaken, keepsLease],
+  [transferTypeTaken, keepsLease],
 ])
 
 const cardRefusals: Record<string, Refusal> = {
@@ -124,9 +133,9 @@ const paymentRefused = refused('You were not charged, and nothing about your uni
 const withPhone: readonly [RegExp, Refusal][] = [
   [patternOf(payment.auctionPrepped), byPhone],
   [patternOf(payment.over70Days), byPhone],
-  [patternOf(reserve.unitsGone), refused(nothingYet, 'call')],
-  [patternOf(reserve.tooManyReservations), refused(nothingYet, 'call')],
-  [patternOf(reserve.tooManyRentals), refused(nothingYet, 'call')],
+  [patternOf(unitsGone), refused(nothingYet, 'call')],
+  [patternOf(tooManyReservations), refused(nothingYet, 'call')],
+  [patternOf(tooManyRentals), refused(nothingYet, 'call')],
   [patternOf(account.gateCodeNotFound), refused('Your gate code is as it was, and was not sent.', logIn, 'call')],
 ]
 

@@ -26,6 +26,8 @@ export const nothingReserved = 'Nothing was reserved or charged here.'
 /** @param nearest the number of the next unit, null where none is free */
 export const unitTaken = (number: string, nearest: string | null) =>
   `Unit ${number} has just been taken.${nearest === null ? '' : ` The nearest one free is ${nearest}.`}`
+export const transferUnitTaken = 'This unit has just been taken. Choose another one.'
+export const transferTypeTaken = 'The last unit of this size has just been taken. Choose another size.'
 export const tooManyReservations = (phone: string) =>
   `As many units as we can keep without a payment have been reserved here from your network today. Please rent yours now, or call us at ${phone}.`
 export const tooManyRentals = (phone: string) =>

@@ -55,8 +55,6 @@ export const nothingChanged = 'Nothing has changed, and nothing was charged.'
 /** Why a lease cannot be transferred now. */
 export type TransferBlock = keyof typeof transferBlocks
 
-export const transferUnitTaken = 'This unit has just been taken. Choose another one.'
-export const transferTypeTaken = 'The last unit of this size has just been taken. Choose another size.'
 export const changedSinceShown = 'The balance has changed since this was shown. Look at it again.'
 export const sayWhy = 'Say why.'
 export const noTransferAhead = 'This transfer does not wait for a signature any more.'

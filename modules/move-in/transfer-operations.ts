@@ -5,7 +5,7 @@ import type { Cents } from '../../domain/money.ts'
 import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import { isWithin, reservationWindow } from '../../domain/reservation-window.ts'
 import { noEmailOnFile } from '../../domain/texts/office.ts'
-import { dateOutsideWindow } from '../../domain/texts/reserve.ts'
+import { dateOutsideWindow, transferTypeTaken, transferUnitTaken } from '../../domain/texts/reserve.ts'
 import * as say from '../../domain/texts/transfer.ts'
 import { MOST_OVERLAP_DAYS } from '../../domain/transfer.ts'
 import { type Callers, grantAt, may, ownTenant } from '../../platform/operations/callers.ts'
@@ -249,7 +249,7 @@ async function open(
   if (lease.balance !== input.balance) return end(refuse(409, 'changed', say.changedSinceShown))
   const type = await typeOf(tx, facts, input)
   const field = input.unit_id === null ? 'unit_type_id' : 'unit_id'
-  const taken = input.unit_id === null ? say.transferTypeTaken : say.transferUnitTaken
+  const taken = input.unit_id === null ? transferTypeTaken : transferUnitTaken
   if (!type) return end(refuse(409, 'taken', taken, { fields: { [field]: taken } }))
   const opened = await openTransfer(tx, services, facts, lease, {
     ...{ type, unitId: input.unit_id, startsOn: input.transfer_date ?? facts.today },

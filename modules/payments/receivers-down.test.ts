@@ -108,7 +108,7 @@ it('mail, receipt and gate code come an hour later, each once, and nothing is gi
   expect(second.got.map((one) => one.split(' ').slice(0, -1).join(' ')).sort()).toEqual([
     'mail Receipt 1001 for unit 101',
     "mail You're moved in: unit 101 at Storage GA1",
-    'sms Storage: your gate code at Storage GA1 is 482917 (unit 301). Questions? (404) 555-0199',
+    'sms Storage: your gate code at Storage GA1 is 482 917 (unit 301). Questions? (404) 555-0199',
   ])
   expect(dead).toEqual([])
 })
