@@ -23,7 +23,7 @@ export async function loader(args: Route.LoaderArgs) {
   ])
   const allowed = factorsAllowed(
     staff.roles.map(({ role }) => role),
-    services.anyFactor === true,
+    services,
   )
   return {
     brand: site.brand.name,

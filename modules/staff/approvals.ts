@@ -44,7 +44,7 @@ export interface Approval {
 const besideTheAct = ['act_id', 'balance', 'newest_entry', 'reason', 'note']
 
 const askedFor = (input: object): string =>
-  JSON.stringify(Object.entries(input).filter(([name]) => !besideTheAct.includes(name)))
+  JSON.stringify(input, (name, value) => (besideTheAct.includes(name) ? undefined : value))
 
 /** The request that asks for the same already, from another tab or another person: approved both, it would be done twice. */
 async function waitingAlike(
@@ -61,9 +61,10 @@ async function waitingAlike(
     .where('operation', '=', asked.operation)
     .where('cents', '=', asked.cents)
     .execute()
+  const wanted = askedFor(asked.input)
   const alike = rows.find(({ approval_id, input_sealed }) => {
-    const kept = JSON.parse(sealer.open(input_sealed, approvalContext(approval_id)))
-    return askedFor(kept) === askedFor(asked.input)
+    const kept = sealer.open(input_sealed, approvalContext(approval_id))
+    return askedFor(JSON.parse(kept)) === wanted
   })
   return alike?.approval_id
 }

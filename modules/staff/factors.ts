@@ -54,9 +54,12 @@ export async function factorsOf(
 
 /**
  * The kinds of factor with which somebody of these roles may sign in.
- * @param anyFactor a demo, where an app does for every role
+ * @param services with `anyFactor` in a demo, where an app does for every role
  */
-export const factorsAllowed = (roles: readonly OfficeRole[], anyFactor: boolean): readonly FactorKind[] =>
+export const factorsAllowed = (
+  roles: readonly OfficeRole[],
+  { anyFactor }: Pick<Services, 'anyFactor'>,
+): readonly FactorKind[] =>
   !anyFactor && roles.some((role) => passkeyRoles.includes(role))
     ? ['passkey', 'recovery']
     : ['passkey', 'totp', 'recovery']

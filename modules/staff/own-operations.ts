@@ -23,7 +23,7 @@ export const RemoveFactor = internalOperation({
       const { staffId, roles } = callers.staff as StaffCaller
       await lockPerson(tx, staffId)
       const held = roles.map(({ role }) => role)
-      const removed = await removeFactor(tx, staffId, factor_id, factorsAllowed(held, services.anyFactor === true))
+      const removed = await removeFactor(tx, staffId, factor_id, factorsAllowed(held, services))
       if (removed === null) return notOnFile
       if (removed === 'last') return refuse(409, 'last_factor', lastFactor)
       const details = { how: removed.kind, name: removed.name }

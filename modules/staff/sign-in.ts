@@ -126,8 +126,7 @@ export async function giveFactor(
     if (refused) return refused
   }
   const roles = (await heldRoles(services.db.read, staffId)).map(({ role }) => role)
-  if (!factorsAllowed(roles, services.anyFactor === true).includes(given.kind))
-    return refuse(403, 'passkey_needed', passkeyNeeded)
+  if (!factorsAllowed(roles, services).includes(given.kind)) return refuse(403, 'passkey_needed', passkeyNeeded)
   const use = await checked(services, party, staffId, asking.device, given)
   const token =
     use && (await services.db.transaction((tx) => enter(tx, services, { staffId, asking, given, use }, callers)))
@@ -188,7 +187,7 @@ export async function owesFactor(
   staffId: string,
 ): Promise<{ allowed: readonly FactorKind[]; has: readonly FactorKind[] }> {
   const roles = (await heldRoles(services.db.read, staffId)).map(({ role }) => role)
-  const allowed = factorsAllowed(roles, services.anyFactor === true)
+  const allowed = factorsAllowed(roles, services)
   const { factors, recoveryCodes } = await factorsOf(services.db.read, staffId)
   const kinds: FactorKind[] = [...factors.map(({ kind }) => kind), ...(recoveryCodes > 0 ? ['recovery' as const] : [])]
   return { allowed, has: allowed.filter((kind) => kinds.includes(kind)) }
