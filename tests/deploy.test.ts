@@ -23,6 +23,7 @@ import { SECRETS } from '../server/config/secrets.ts'
 import { Environment } from '../server/config/variables.ts'
 import { findProgram } from './drills/drill.ts'
 import { filledIn } from './drills/patroni.ts'
+import { writablePaths } from './drills/unit.ts'
 import { temporaryFolder } from './support/postgres.ts'
 import { PRODUCTION } from './support/production.ts'
 
@@ -216,6 +217,15 @@ describe('The systemd units', () => {
     })
     const { said } = run('systemd-analyze', ['verify', '--man=no', ...names])
     expect(said.split('\n').filter((line) => line.includes('latchkey'))).toEqual([])
+  })
+
+  it.each(['web', 'worker'])('let latchkey-%s write the folders that the environment file names', (role) => {
+    const unit = read(`deploy/systemd/latchkey-${role}@.service`)
+    const [, folder = ''] = /^#?FILES_DIR=\/(.*)$/m.exec(read('deploy/latchkey.env.example')) ?? []
+    const [, data = ''] = /DATA_DIR=\/(\S+)\/%i/.exec(unit) ?? []
+    expect(unit).toContain('ProtectSystem=strict')
+    expect(writablePaths(unit)).toEqual(expect.arrayContaining([folder, data]))
+    expect(writablePaths(unit.replace(/^ReadWritePaths=.*$/m, ''))).not.toContain(folder)
   })
 
   it.each(['web', 'worker'])('wait for latchkey-%s where it listens', async (role) => {

@@ -9,6 +9,21 @@ import { findProgram } from './drill.ts'
 
 const shipped = join(import.meta.dirname, '..', '..', 'deploy', 'systemd')
 
+/** Folders of the machine that some process writes, as paths below its root. */
+const DATA_FOLDERS = ['var/lib/latchkey', 'srv/latchkey-files', 'tmp']
+
+/** Returns the data folders that a unit's own sandbox lets it write: `ProtectSystem=strict` closes the rest. */
+export function writablePaths(unit: string): string[] {
+  const values = (name: string) =>
+    [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].flatMap(([, line = '']) => line.split(' '))
+  const open = [
+    ...values('StateDirectory').map((name) => `var/lib/${name}`),
+    ...values('ReadWritePaths').map((path) => path.replace(/^-?\//, '')),
+    ...(values('PrivateTmp').includes('yes') ? ['tmp'] : []),
+  ]
+  return DATA_FOLDERS.filter((path) => open.includes(path))
+}
+
 export interface Machine {
   root: string
   /** A unit of the site, such as `latchkey-web@3000`. */
@@ -52,14 +67,26 @@ export function newMachine(
   const named = Object.keys(of.secrets).map((name) => [`${name}_FILE`, `/etc/latchkey/secrets/${name}`] as const)
   const lines = [...Object.entries(of.settings), ...named].map(([name, text]) => `${name}="${text}"`)
   putFor(BARE_USER, join(etc, 'latchkey.env'), `${lines.join('\n')}\n`)
-  for (const path of ['var/lib/latchkey', 'srv/latchkey-files', 'tmp', 'run/credentials']) own(join(root, path), 0o700)
+  for (const path of [...DATA_FOLDERS, 'run/credentials']) own(join(root, path), 0o700)
 
-  const mounts = `mount --bind '${root}' '${root}' && mount -o remount,ro,bind '${root}'
-    for path in var/lib/latchkey srv/latchkey-files tmp; do mount --bind '${folder}/'$path '${root}/'$path; done
+  /** Mounts the machine read-only but for these paths. */
+  const mountsWith = (
+    writable: readonly string[],
+  ) => `mount --bind '${root}' '${root}' && mount -o remount,ro,bind '${root}'
+    for path in ${DATA_FOLDERS.join(' ')}; do mount --bind '${folder}/'$path '${root}/'$path; mount -o remount,ro,bind '${root}/'$path; done
+    for path in ${writable.join(' ')}; do mount -o remount,rw,bind '${root}/'$path; done
     mount -t proc proc '${root}/proc'`
-  for (const path of ['var/lib/latchkey', 'srv/latchkey-files', 'tmp']) own(join(folder, path), 0o700)
+  const mounts = mountsWith(DATA_FOLDERS)
+  for (const path of DATA_FOLDERS) own(join(folder, path), 0o700)
   const inside = `/usr/sbin/chroot --userspec=${BARE_USER}:${BARE_USER} --groups= '${root}'`
-  const words = (script: string) => ['--mount', '--propagation', 'private', 'sh', '-ec', `${mounts}\n${script}`]
+  const words = (script: string, mount: string) => [
+    '--mount',
+    '--propagation',
+    'private',
+    'sh',
+    '-ec',
+    `${mount}\n${script}`,
+  ]
   const asUser = (env: Record<string, string>) =>
     `/usr/bin/env -i ${Object.entries(env)
       .map(([name, text]) => `'${name}=${text}'`)
@@ -83,10 +110,14 @@ export function newMachine(
     const hidden = said('InaccessiblePaths')[0]!
       .split(' ')
       .map((path) => path.replace(/^-/, ''))
+    const sandboxed = mountsWith(writablePaths(text))
     const run = (command: string, by: string) =>
-      words(`mount --bind '${credentials}' '${root}/run/credentials'
+      words(
+        `mount --bind '${credentials}' '${root}/run/credentials'
       for path in ${hidden.join(' ')}; do if [ -e '${root}'$path ]; then mount -t tmpfs -o mode=000 none '${root}'$path; fi; done
-      exec ${by} ${asUser(env)} ${command}`)
+      exec ${by} ${asUser(env)} ${command}`,
+        sandboxed,
+      )
     const load = () => {
       own(credentials, 0o500)
       for (const file of readdirSync(join(root, from))) {
