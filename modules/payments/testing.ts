@@ -31,7 +31,8 @@ export interface PayingServices extends TestServices {
   later(milliseconds: number): void
 }
 
-let opened = 0
+/** Services opened beside each till: their random numbers must not depend on other test files of the same worker. */
+const openedBeside = new WeakMap<Till, number>()
 
 export async function openPayingServices(db: Database, till: Till, folder: string): Promise<PayingServices> {
   const services = await openTestServices(db)
@@ -42,7 +43,8 @@ export async function openPayingServices(db: Database, till: Till, folder: strin
 
 export function payingServices(services: TestServices, till: Till, folder: string): PayingServices {
   const { db } = services
-  opened += 1
+  const opened = (openedBeside.get(till) ?? 0) + 1
+  openedBeside.set(till, opened)
   till.at.now = services.clock.now()
   const reported: unknown[] = []
   const files = folderFiles(join(folder, `files-${opened}`))
