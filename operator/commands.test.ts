@@ -169,6 +169,14 @@ describe('The command line', () => {
       answer: { facilities: 1, leases: 1, entries: 2, movedOut: 0 },
     })
     expect((await operator(dataDir, 'billing')).code).toBe(0)
+    expect(await operator(dataDir, 'billing', '--reverse', 'SEA01-1,SEA01-99')).toMatchObject({
+      code: 1,
+      complained: expect.stringContaining('There is no run SEA01-99. Nothing was taken back.'),
+    })
+    const { answer: taken } = await json(dataDir, 'billing', '--reverse', 'SEA01-1,PDX01-1')
+    expect(taken).toMatchObject([{ run: 'SEA01-1', leases: 1, entries: 2 }, { run: 'PDX01-1' }])
+    expect((await json(dataDir, 'billing', '--location', 'SEA01')).answer).toMatchObject({ facilities: 1, entries: 2 })
+    expect((await operator(dataDir, 'billing')).code).toBe(0)
 
     expect(await operator(dataDir, 'reconcile')).toMatchObject({
       code: 0,

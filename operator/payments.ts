@@ -3,7 +3,7 @@ import { todayIn } from '../domain/dates.ts'
 import { fromWire, toWire } from '../domain/money.ts'
 import { addDays, type IsoDate, parseUs } from '../domain/plain-date.ts'
 import { email, zip } from '../domain/record-columns.ts'
-import { reverseRun } from '../modules/leases/billing/reverse.ts'
+import { hasRun, reverseRun } from '../modules/leases/billing/reverse.ts'
 import { endWaiting, facilitiesBehind, previewBilling, runBilling } from '../modules/leases/billing/run.ts'
 import { setBalancesRight } from '../modules/leases/ledger/balances.ts'
 import { type Made, makeAuctionLink, makeSettlementLink } from '../modules/leases/links.ts'
@@ -97,7 +97,7 @@ function saidLink(tools: Tools, made: Made): unknown {
 const billingCommand: Command = {
   charges: true,
   usage:
-    'billing [--date <day>] [--location <code>] [--again] [--ahead] | --catch-up --through <day> [--confirm] | --reverse <run>',
+    'billing [--date <day>] [--location <code>] [--again] [--ahead] | --catch-up --through <day> [--confirm] | --reverse <run>[,<run>…]',
   summary: 'Charges what is due, once per period however often it runs. The server does it by itself each hour.',
   details: [
     '--date      for that day (mm/dd/yyyy or yyyy-mm-dd) instead of today',
@@ -106,7 +106,8 @@ const billingCommand: Command = {
     '--ahead     also for a day more than a year ahead; whatever falls due until then is charged',
     '--catch-up  where billing waits since more than three days were missed: says what it would charge through a',
     '            day, and with --confirm charges it',
-    '--reverse   takes a run back, such as ATL01-17: the opposite of each charge; mails that have not gone are dropped',
+    '--reverse   takes runs back, such as ATL01-17,ATL02-9: the opposite of each charge; mails that have not gone are',
+    '            dropped. One that is not there is named before any is taken back',
   ],
   options: {
     date: { type: 'string' },
@@ -180,15 +181,28 @@ async function catchUp(tools: Tools, options: Given): Promise<unknown> {
   return { would, charged: { periods, cents } }
 }
 
-async function takeBack(tools: Tools, name: string): Promise<unknown> {
-  const [, location_code, number] = /^(.+)-(\d{1,9})$/.exec(name) ?? []
-  if (location_code === undefined) throw new Misused(`${name} is no run; one is called ATL01-17.`)
-  const reversed = await reverseRun(await tools.services(), { location_code, run_number: Number(number) })
-  if (reversed === null) throw new Failed([`There is no run ${name}.`])
-  const { leases, entries, cents, mails, closed } = reversed
-  tools.say(`${leases} leases: ${entries} entries of ${toWire(cents)} taken back, ${mails} mails dropped.`)
-  if (closed.length > 0) tools.say(`Closed for a day to come, look at them: ${closed.join(', ')}`)
-  return reversed
+/** @param names billing runs, such as `ATL01-17,ATL02-9` */
+async function takeBack(tools: Tools, names: string): Promise<unknown> {
+  const runs = names.split(',').map((word) => {
+    const name = word.trim()
+    const [, location_code, number] = /^(.+)-(\d{1,9})$/.exec(name) ?? []
+    if (location_code === undefined) throw new Misused(`${name} is no run; one is called ATL01-17.`)
+    return { name, run: { location_code, run_number: Number(number) } }
+  })
+  const services = await tools.services()
+  const missing: string[] = []
+  for (const { name, run } of runs) if (!(await hasRun(services, run))) missing.push(name)
+  if (missing.length > 0) throw new Failed([`There is no run ${missing.join(', ')}. Nothing was taken back.`])
+  const taken = []
+  for (const { name, run } of runs) {
+    const reversed = await reverseRun(services, run)
+    if (reversed === null) throw new Failed([`Run ${name} has gone meanwhile.`])
+    const { leases, entries, cents, mails, closed } = reversed
+    tools.say(`${name}  ${leases} leases: ${entries} entries of ${toWire(cents)} taken back, ${mails} mails dropped.`)
+    if (closed.length > 0) tools.say(`Closed for a day to come, look at them: ${closed.join(', ')}`)
+    taken.push({ run: name, ...reversed })
+  }
+  return taken
 }
 
 export const paymentCommands: Record<string, Command> = {

@@ -50,13 +50,16 @@ const said = (error: unknown) => (error instanceof Error ? error.message : Strin
 
 export function watchReadiness(parts: ReadinessParts): Readiness {
   const { db, dataDir, beat, demo, log, freeBytes = freeIn, monotonic = () => performance.now() } = parts
-  let damage: string | null = null
+  let foundByCheck: string | null = null
   let hasFacilities = demo
   let before = ''
   let wroteAt = Number.NEGATIVE_INFINITY
   const check = async () => {
-    const found = await damageOf(sqliteFile(dataDir))
-    damage = found && damagedFile(sqliteFile(dataDir), found)
+    foundByCheck = await damageOf(sqliteFile(dataDir))
+  }
+  const damage = (): string | null => {
+    const found = foundByCheck ?? db.damage()
+    return found && damagedFile(sqliteFile(dataDir), found)
   }
   const timer = setInterval(() => void check(), CHECK_AGAIN_MS)
   timer.unref()
@@ -88,7 +91,8 @@ export function watchReadiness(parts: ReadinessParts): Readiness {
   return {
     async problems(forPages = false) {
       const apart = parts.filesApart()
-      const { trouble, away = false } = damage === null ? await database() : { trouble: damage }
+      const damaged = damage()
+      const { trouble, away = false } = damaged === null ? await database() : { trouble: damaged }
       const outlived = away && monotonic() - wroteAt < OUTLIVED_MS
       const found = [apart, trouble].filter((one) => one !== null)
       const now = found.join(' ')

@@ -1,8 +1,11 @@
 /** The alert rules and dashboards that ship: sound, and of metrics that `/metrics` shows. */
+
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { balancesOffNow } from '../modules/reports/measures.ts'
 import { openLog } from '../server/log.ts'
 import { measureDatabase, measureProcess } from '../server/measure.ts'
 import { openMetrics } from '../server/metrics.ts'
@@ -113,5 +116,37 @@ describeOnBothEngines('The gauges of the database', (open) => {
     ms = 200_000
     expect(await shown('jobs\\{kind="receipt",state="waiting"\\}')).toBeNaN()
     expect(await shown('billing_facilities_behind')).toBe(0)
+  })
+
+  it('compare the balances of every facility within a day, however many there are', async () => {
+    const services = await openTestServices(await open())
+    const { db } = services
+    const known = await db.read
+      .selectFrom('locations')
+      .selectAll()
+      .where('location_code', '=', 'GA1')
+      .executeTakeFirstOrThrow()
+    for (let at = 0; at < 1500; at += 100)
+      await db.write
+        .insertInto('locations')
+        .values(
+          Array.from({ length: 100 }, (_, more) => ({
+            ...known,
+            location_code: `X${String(at + more).padStart(4, '0')}`,
+            facility_id: 10_000 + at + more,
+            slug: `x-${at + more}`,
+          })),
+        )
+        .execute()
+    const lease = await db.read.selectFrom('leases').select(['location_code', 'lease_number']).executeTakeFirstOrThrow()
+    await sql`update leases set balance = balance + 1 where location_code = ${lease.location_code} and lease_number = ${lease.lease_number}`.execute(
+      db.write,
+    )
+    let found = 0
+    for (let minute = 0; minute < 24 * 60 && found === 0; minute++) {
+      found = await balancesOffNow(services)
+      services.clock.advance(60_000)
+    }
+    expect(found).toBe(1)
   })
 })

@@ -181,6 +181,17 @@ describeOnBothEngines('doctor', (open, engine) => {
       await expectWrong('bank', /The bank answers 401/, { BANK_URL: `${sandbox.url}/bank`, BANK_KEY: 'stale' })
     })
 
+    it('names a channel of mail that the servers have paused', async () => {
+      const opened_at = Date.now() - 42 * 60_000
+      await db.write
+        .insertInto('circuits')
+        .values({ channel: 'mail', opened_at, probe_at: Date.now(), why: '535 No such log-in' })
+        .execute()
+      await expectWrong('mail', /mail has been paused for 42 minutes \(535 No such log-in\)/)
+      await db.write.deleteFrom('circuits').execute()
+      expect((await doctor()).parts.find(({ part }) => part === 'mail')!.state).toBe('ok')
+    })
+
     it('says what the object store refuses, and what a folder does', async () => {
       await expectWrong('files', /has no bucket/, { S3_BUCKET: 'another-bucket' })
       await expectWrong('files', /answers 403/, { S3_ACCESS_KEY_ID: 'STRANGER' })

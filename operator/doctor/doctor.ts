@@ -67,7 +67,7 @@ async function lookAtAll(tools: Tools): Promise<Finding[]> {
     for (const [part, at] of ofDatabase)
       await look(part, async () => (db ? at(db) : wrong('The database does not answer.', 'First the database')))
     await look('files', () => lookAtFiles(config))
-    await look('mail', () => lookAtMail(config))
+    await look('mail', () => lookAtMail(config, clock, db))
     await look('card provider', () => lookAtProvider(config))
     await look('bank', () => lookAtBank(config))
     await look('clock', () => lookAtClock(config, clock, db))

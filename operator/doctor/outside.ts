@@ -47,14 +47,31 @@ export async function lookAtFiles(config: Config) {
   }
 }
 
-export async function lookAtMail(config: Config) {
+/** Names the channels of messages that are paused, as the servers noted them. */
+async function pausedChannels(db: Database, clock: Clock): Promise<string[]> {
+  const rows = await db.read.selectFrom('circuits').selectAll().orderBy('channel').execute()
+  return rows.map(({ channel, opened_at, why }) => {
+    const minutes = Math.max(0, Math.round((clock.now() - opened_at) / 60_000))
+    return `${channel} has been paused for ${minutes} minutes (${why})`
+  })
+}
+
+/** @param db null: it does not answer */
+export async function lookAtMail(config: Config, clock: Clock, db: Database | null) {
+  const paused = db === null ? [] : await pausedChannels(db, clock)
   const mail = smtpOf(config)
   if (mail === null) return ok('captured, as in a demo')
   try {
     await mail.check()
+    if (paused.length > 0)
+      return wrong(
+        `${paused.join('; ')}. The mail server answers this machine now.`,
+        'One job a minute tries again, and the rest follows it; look again in two minutes. Still paused: docs/running/runbook.md, Mail outage',
+      )
     return ok(`${new URL(config.mail.smtpUrl ?? '').hostname}, from ${config.mail.from}`)
   } catch (error) {
-    return wrong(`No mail can be sent: ${messageOf(error)}.`, 'See SMTP_URL: host, port, user, password')
+    const since = paused.length > 0 ? ` ${paused.join('; ')}.` : ''
+    return wrong(`No mail can be sent: ${messageOf(error)}.${since}`, 'See SMTP_URL: host, port, user, password')
   } finally {
     mail.close()
   }

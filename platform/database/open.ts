@@ -51,6 +51,8 @@ export interface Database {
   /** Resolves when everything read so far is durable; awaited before an outside effect that rests on a read. */
   flush(): Promise<void>
   ping(): Promise<void>
+  /** What SQLite said when a statement met a damaged page of its file; null while none has, and on PostgreSQL. */
+  damage(): string | null
   /** Waits for the transactions under way, then closes. */
   close(): Promise<void>
 }
@@ -99,12 +101,14 @@ async function openSqlite({ dataDir, readOnly, cacheMb }: DatabasePlace): Promis
   try {
     const writing = new NodeSqliteDialect(writer)
     const write = new Kysely<Tables>({ dialect: writing })
-    const read = new Kysely<Tables>({
-      dialect: new NodeSqliteDialect(openSqliteFile(file, { readOnly: true }), writing),
-    })
+    const reading = new NodeSqliteDialect(openSqliteFile(file, { readOnly: true }), writing)
+    const read = new Kysely<Tables>({ dialect: reading })
     // Kysely closes only what it has used.
     await sql`select 1`.execute(read)
-    return assemble('sqlite', write, read, { log: new WalFlusher(writer, file) })
+    return assemble('sqlite', write, read, {
+      log: new WalFlusher(writer, file),
+      damage: () => writing.damage ?? reading.damage,
+    })
   } catch (error) {
     if (writer.isOpen) writer.close()
     throw error
@@ -143,12 +147,12 @@ function awaitingDisk(log: WalFlusher): KyselyPlugin {
   }
 }
 
-/** @param disk `log`: flushed by us; `withoutFsync`: commits without waiting */
+/** @param disk `log`: flushed by us; `withoutFsync`: commits without waiting; `damage`: as `Database` has it */
 function assemble(
   engine: Engine,
   write: Kysely<Tables>,
   read: Kysely<Tables>,
-  disk: { log?: WalFlusher; withoutFsync?: Kysely<Tables> } = {},
+  disk: { log?: WalFlusher; withoutFsync?: Kysely<Tables>; damage?: () => string | null } = {},
 ): Database {
   const { log } = disk
   const inside = new AsyncLocalStorage<{ open: boolean }>()
@@ -205,6 +209,8 @@ function assemble(
       if (closing) throw new DatabaseUnavailable('closed')
       await sql`select 1`.execute(guardedRead)
     },
+
+    damage: () => disk.damage?.() ?? null,
 
     close() {
       closing ??= (async () => {

@@ -25,13 +25,18 @@ const BUSY = 5
 const LOCKED = 6
 const READ_ONLY = 8
 const IO_ERROR = 10
+const CORRUPT = 11
 const FULL = 13
 const CANNOT_OPEN = 14
+const NOT_A_DATABASE = 26
 
 function resultCode(error: unknown): number | undefined {
   const { errcode } = error as { errcode?: unknown }
   return typeof errcode === 'number' ? errcode & 0xff : undefined
 }
+
+const isDamage = (error: unknown): error is Error =>
+  error instanceof Error && [CORRUPT, NOT_A_DATABASE].includes(resultCode(error) ?? 0)
 
 function translated(error: unknown): unknown {
   switch (resultCode(error)) {
@@ -217,11 +222,13 @@ function traced<T>(query: CompiledQuery, ask: () => Promise<T>): Promise<T> {
 
 class PatientSqliteDriver extends SqliteDriver {
   readonly #db: DatabaseSync
+  readonly #onDamage: (why: string) => void
   readonly #patient = new WeakSet<DatabaseConnection>()
 
-  constructor(db: DatabaseSync, database: SqliteDatabase) {
+  constructor(db: DatabaseSync, database: SqliteDatabase, onDamage: (why: string) => void) {
     super({ database })
     this.#db = db
+    this.#onDamage = onDamage
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
@@ -250,6 +257,7 @@ class PatientSqliteDriver extends SqliteDriver {
       try {
         return await ask()
       } catch (error) {
+        if (isDamage(error)) this.#onDamage(error.message)
         const mayWait = resultCode(error) === BUSY && !this.#db.isTransaction && attempt < TRIES
         if (!mayWait) throw translated(error)
         await pause(5 + (attempt % 8) * 5)
@@ -268,6 +276,7 @@ class TransactionalDdlAdapter extends SqliteAdapter {
 export class NodeSqliteDialect extends SqliteDialect {
   readonly #db: DatabaseSync
   readonly #database: SqliteDatabase
+  #damage: string | null = null
 
   /** @param writing the dialect of the writing connection, where this one reads */
   constructor(db: DatabaseSync, writing?: NodeSqliteDialect) {
@@ -281,7 +290,14 @@ export class NodeSqliteDialect extends SqliteDialect {
   }
 
   override createDriver(): Driver {
-    return new PatientSqliteDriver(this.#db, this.#database)
+    return new PatientSqliteDriver(this.#db, this.#database, (why) => {
+      this.#damage ??= why
+    })
+  }
+
+  /** What SQLite said when a statement met a damaged page of the file; null while none has. */
+  get damage(): string | null {
+    return this.#damage
   }
 
   override createAdapter(): SqliteAdapter {

@@ -2,8 +2,9 @@
 import { closeSync, mkdirSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { sqliteFile } from '../../platform/database/open.ts'
+import { openDatabase, sqliteFile } from '../../platform/database/open.ts'
 import { ensureBuild } from '../../server/build.mjs'
 import { watchReadiness } from '../../server/readiness.ts'
 import { freePort } from '../actors/free-port.ts'
@@ -77,6 +78,38 @@ describeOnBothEngines('Readiness', (open, engine) => {
   })
 })
 
+function overwrite(file: string, from: number, to: number): void {
+  const bytes = Buffer.alloc(to - from, 0xa5)
+  const opened = openSync(file, 'r+')
+  writeSync(opened, bytes, 0, bytes.length, from)
+  closeSync(opened)
+}
+
+it('a SQLite file damaged while it is in use is not ready once a statement has met the damage', async () => {
+  const dataDir = temporaryFolder()
+  const db = await openDatabase({ dataDir })
+  onTestFinished(() => db.close())
+  await openTestServices(db)
+  const readiness = watchReadiness({
+    db,
+    dataDir,
+    demo: false,
+    beat: async () => {},
+    filesApart: () => null,
+    log: { error: () => {} },
+    freeBytes: async () => 1e9,
+  })
+  onTestFinished(() => readiness.stop())
+  expect(await readiness.problems()).toEqual([])
+  await sql`pragma wal_checkpoint(truncate)`.execute(db.write)
+  await sql`pragma shrink_memory`.execute(db.write)
+  const file = sqliteFile(dataDir)
+  overwrite(file, 8192, statSync(file).size)
+  await expect(db.read.selectFrom('units').selectAll().execute()).rejects.toThrow(/malformed/)
+  expect(await readiness.problems()).toEqual([expect.stringMatching(/is damaged .*malformed.*restore/)])
+  expect(await readiness.problems(true)).toHaveLength(1)
+})
+
 describe('A server on SQLite', () => {
   beforeAll(() => ensureBuild())
 
@@ -109,13 +142,6 @@ describe('A server on SQLite', () => {
       await pause(50)
     }
     throw new Error(`Not said in time:\n${running.said()}`)
-  }
-
-  function overwrite(file: string, from: number, to: number): void {
-    const bytes = Buffer.alloc(to - from, 0xa5)
-    const opened = openSync(file, 'r+')
-    writeSync(opened, bytes, 0, bytes.length, from)
-    closeSync(opened)
   }
 
   it('whose file was overwritten or emptied is not ready, or does not start, and says what to do', async () => {

@@ -33,6 +33,16 @@ const billingMails = [
   'own_insurance_ended_office',
 ] as const
 
+/** Returns whether the facility has this billing run. */
+export async function hasRun(services: Services, run: Run): Promise<boolean> {
+  const row = await services.db.read
+    .selectFrom('billing_runs')
+    .select('run_number')
+    .where((eb) => eb.and(run))
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /**
  * Goes on where it was interrupted; a second time it changes nothing. Its day may be billed again.
  * @returns null where the facility has no such run
