@@ -85,7 +85,7 @@ describeOnBothEngines('Reserving', (open) => {
       .where('tenant_id', '=', 1003)
       .executeTakeFirst()
     expect(tenant).toMatchObject({
-      last_key: "o'neill",
+      last_key: 'oneill',
       cell_phone: '4045550147',
       state: 'GA',
       grant_online_access: 0,
@@ -516,6 +516,30 @@ describeOnBothEngines('Finding a reservation again', (open) => {
         reserved: true,
         contactOnFile: true,
       })
+  })
+
+  it.each([
+    ["O'Brien", ['OBrien', 'O Brien', 'o’brien']],
+    ['García-López', ['Garcia Lopez', 'GARCIA-LOPEZ', 'garcía–lópez']],
+    ['Smith Jr.', ['Smith Jr', 'smith', 'Smith, Jr.']],
+    ['Łuczak-Sørby', ['Luczak Sorby']],
+  ])('finds %s as people type it', async (last, typed) => {
+    const saved = await perform(
+      services,
+      SaveReservationDetails_WEB,
+      { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026', ...contact, last, cell_phone: '4045550199' },
+      visitor('203.0.113.50'),
+    )
+    expect(saved).toMatchObject({ ok: true, value: { ErrorMessage: '' } })
+    for (const last_name of typed)
+      expect(await byName({ last_name, phone_last_four: '0199' }), last_name).toMatchObject({
+        ok: true,
+        value: { ErrorMessage: '' },
+      })
+    expect(await byName({ last_name: `${typed[0]}x`, phone_last_four: '0199' })).toMatchObject({
+      ok: true,
+      value: { ErrorMessage: 'Reservation not found with this name' },
+    })
   })
 
   it('leaves the tenant and the reservation it found as they are when it reserves as somebody else', async () => {

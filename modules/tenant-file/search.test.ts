@@ -31,6 +31,16 @@ describeOnBothEngines('Finding', (open) => {
       expect([q, await names(q)]).toEqual([q, ['name: Ada Byrne']])
   })
 
+  it('finds a last name with or without its signs, and by its first part', async () => {
+    await addRecord(
+      services,
+      'tenants',
+      tenant({ tenant_id: 5000, first: 'Inés', last: 'García-López Jr.', cell_phone: '9125550100', account_id: null }),
+    )
+    for (const q of ['Garcia Lopez', 'garcia', 'GARCIA-LO', 'García López Jr', 'Garcia Lopez, Inés', 'Inés Garcia'])
+      expect([q, await names(q)]).toEqual([q, ['name: Inés García-López Jr.']])
+  })
+
   it('finds by everything that a caller may name', async () => {
     const [ada] = await services.db.read.selectFrom('tenants').selectAll().where('tenant_id', '=', 1001).execute()
     const [lease] = await services.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10001).execute()

@@ -2,7 +2,7 @@
 import { type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import { type FoundBy, foundBy } from '../../domain/office/found-by.ts'
-import { barePhone, emailKey, nameKey } from '../../domain/phone.ts'
+import { barePhone, emailKey, nameWords } from '../../domain/phone.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { facilityNames } from '../facilities/facility-names.ts'
@@ -116,8 +116,8 @@ const byEmail = async (db: Kysely<Tables>, codes: At, text: string): Promise<Mat
 
 /** 'Smith', 'John Smith', 'Smith, John', 'Smi Jo'; a company's name from its beginning. */
 async function byName(db: Kysely<Tables>, codes: At, text: string): Promise<Match[]> {
-  const words = nameKey(text.replaceAll(',', ' ')).split(' ').filter(Boolean)
-  const whole = words.join(' ')
+  const words = nameWords(text)
+  const whole = words.join('')
   const raw = text.replaceAll(',', ' ').trim().split(/\s+/)
   const [head = '', tail = ''] = [raw[0], raw.at(-1)]
   const person = (last: string, first: string) =>
@@ -135,8 +135,8 @@ async function byName(db: Kysely<Tables>, codes: At, text: string): Promise<Matc
   const two = words.length > 1
   const [own, lastFirst, firstLast, companies] = await Promise.all([
     person(whole, ''),
-    two ? person(words.slice(0, -1).join(' '), tail) : [],
-    two ? person(words.slice(1).join(' '), head) : [],
+    two ? person(words.slice(0, -1).join(''), tail) : [],
+    two ? person(words.slice(1).join(''), head) : [],
     tenantsWhere(db, codes, (eb) =>
       eb.and([
         sql<SqlBool>`company <> ''`,

@@ -104,7 +104,7 @@ describeOnBothEngines('The sample operator', (open) => {
       { location_code: 'SEA01', unit_number: 'A2' },
     ])
     expect(await rowsOf(db, 'tenants', ['last_key', 'active_military'], { tenant_id: 502 })).toEqual([
-      { last_key: "o'dell", active_military: 1 },
+      { last_key: 'odell', active_military: 1 },
     ])
 
     const before = await everything(db)

@@ -43,6 +43,7 @@ import * as restoreMarks from './049-restore-marks.ts'
 import * as paymentShares from './052-payment-shares.ts'
 import * as facilityLooks from './055-facility-looks.ts'
 import * as jobPriorities from './057-job-priorities.ts'
+import * as nameKeys from './068-name-keys.ts'
 import { addedColumns, createdTables } from './specs.ts'
 import type { Column, TableChange } from './table.ts'
 
@@ -92,6 +93,7 @@ export const migrations: Record<string, TableChange> = {
   '052-payment-shares': paymentShares,
   '055-facility-looks': facilityLooks,
   '057-job-priorities': jobPriorities,
+  '068-name-keys': nameKeys,
 }
 
 /** What a column of the business holds. @throws Error where the table has no such column */
