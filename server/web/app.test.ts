@@ -279,9 +279,14 @@ describeOnBothEngines('the site as HTTP', (open) => {
       ['/login', `${'a=1&'.repeat(249)}a=1`, urlencoded],
       ['/lease', `image=${'x'.repeat(300_000)}`, urlencoded],
       ['/proof-of-insurance.data', 'x'.repeat(10 * 1024 * 1024), multipart],
+      // The list of new rents comes by file or pasted, in one form.
+      ['/office/rent-changes/new', '--b--', multipart],
     ] as const)
       await send(path, body, type)
-    expect(reached).toEqual(['/login 999', '/lease 300006', `/proof-of-insurance.data ${10 * 1024 * 1024}`])
+    expect(reached).toEqual([
+      ...['/login 999', '/lease 300006', `/proof-of-insurance.data ${10 * 1024 * 1024}`],
+      '/office/rent-changes/new 5',
+    ])
   })
 
   it('takes a form behind a proxy that speaks HTTPS to the browser and HTTP to us, whatever host it names', async () => {

@@ -6,7 +6,7 @@ import type { Env, WebServices } from './web-services.ts'
 
 /** Pages whose forms carry a file or a signature. */
 const takesFile = (path: string) =>
-  /^\/(proof-of-insurance|office\/liens\/[0-9a-f-]{36}|office\/field\/[\w-]+\/\d+|office\/setup\/brand\/pictures)(\.data)?$/.test(
+  /^\/(proof-of-insurance|office\/liens\/[0-9a-f-]{36}|office\/field\/[\w-]+\/\d+|office\/setup\/brand\/pictures|office\/rent-changes\/new)(\.data)?$/.test(
     path,
   )
 const takesPhotographs = (path: string) => /^\/office\/setup\/[\w-]+\/photographs(\.data)?$/.test(path)
