@@ -61,6 +61,11 @@ test('a refund is asked for by an agent, approved by keyboard while the provider
     await shown(finance)
     await lookAt(finance)
     const asked = main(finance).getByRole('link', { name: /^Refund .* to Visa ending 1111/ })
+    // Without a row no letter acts, and the list of keys names what each does.
+    await pressKey(finance, 'a')
+    await finance.keyboard.press('?')
+    await expect(finance.getByRole('dialog')).toContainText('Approve, of the row')
+    await finance.keyboard.press('Escape')
     await asked.focus()
     const presses = new Presses(finance)
     await presses.key('a')

@@ -76,6 +76,7 @@ const table: Readonly<Record<string, string>> = {
   ProposeRentChanges: 'manager district owner',
   ProposeRentChangesByRule: 'manager district owner',
   DecideRentChanges: 'district owner',
+  StopRentChanges: 'district owner',
   CancelRentChange: 'manager district owner',
   SaveStreetRates: 'district owner',
   SaveSiteSetting: 'district owner',

@@ -19,22 +19,39 @@ function focusRow(step: 1 | -1): void {
   all[Math.max(0, Math.min(all.length - 1, at + step))]?.focus()
 }
 
-/** Of a list the button of the row that the keys are on. */
+/** Buttons with a key that act now: of the row that the keys are on, of the form open under a row, and of no row. */
+function buttonsWithKeys(place: Document): HTMLElement[] {
+  const row = place.activeElement?.closest('[data-row]')
+  const all = [...place.querySelectorAll<HTMLElement>('[data-key]')]
+  const own = all.filter((one) => row?.contains(one))
+  return [...own, ...all.filter((one) => one.closest('.office-below') || !one.closest('[data-row]'))]
+}
+
 function pressButton(key: string): (() => void) | undefined {
-  const row = document.activeElement?.closest('[data-row]')
-  const within = (place: ParentNode) =>
-    [...place.querySelectorAll<HTMLElement>('[data-key]')].find((one) => one.dataset.key === key)
-  const button = (row && within(row)) ?? within(document)
+  const button = buttonsWithKeys(document).find((one) => one.dataset.key === key)
   return button && (() => button.click())
 }
 
+/** Every key of the page's own buttons and what it does, those of rows too. */
+function keysOfPage(): [string, string][] {
+  const named = new Map<string, string>()
+  for (const one of document.querySelectorAll<HTMLElement>('[data-key]')) {
+    const label = one.dataset.keyName ?? one.firstChild?.textContent ?? ''
+    const where = one.closest('[data-row]') && !one.closest('.office-below') ? ', of the row' : ''
+    const key = one.dataset.key ?? ''
+    if (!named.has(key)) named.set(key, `${label}${where}`)
+  }
+  return [...named]
+}
+
 /**
- * Keys of every page: `g` and a letter a page of the menu, `j` `k` the rows, a letter on `data-key` its button,
- * `?` this list. None acts inside a field, and nothing is reachable by keys alone.
+ * Keys of every page: `g` and a letter a page of the menu, `j` `k` the rows, a letter on `data-key` its button:
+ * a row's acts only from within that row. `?` lists them all. None acts inside a field, and nothing is reachable by keys alone.
  */
 export function OfficeKeys({ menu }: { menu: { path: string; label: string; key: string }[] }) {
   const navigate = useNavigate()
   const [help, setHelp] = useState(false)
+  const [own, setOwn] = useState<[string, string][]>([])
   const [off, setOff] = useState(false)
   const going = useRef(false)
   useEffect(() => setOff(localStorage.getItem(OFF) === '1'), [])
@@ -44,7 +61,10 @@ export function OfficeKeys({ menu }: { menu: { path: string; label: string; key:
       g: () => {
         going.current = true
       },
-      '?': () => setHelp(true),
+      '?': () => {
+        setOwn(keysOfPage())
+        setHelp(true)
+      },
       j: () => focusRow(1),
       k: () => focusRow(-1),
       '/': () => document.querySelector<HTMLInputElement>('.office-find [type=search]')?.select(),
@@ -77,6 +97,7 @@ export function OfficeKeys({ menu }: { menu: { path: string; label: string; key:
     ['j k', 'Next and previous row'],
     ['Enter', 'Open the row'],
     ...menu.map(({ key, label }) => [`g ${key}`, label]),
+    ...own,
     ['?', 'This list'],
   ] as [string, string][]
   return (

@@ -240,7 +240,9 @@ export class MonthOffice {
     ]
     const filled = { button: 'list', reason: 'Yearly', list: list.join('\n') }
     const batch = await this.form('manager', 'rent.proposed', '/office/rent-changes/new', filled)
-    const approved = batch && (await this.form('district', 'rent.approved', batch, { button: 'approve-all' }))
+    const approved =
+      batch &&
+      (await this.form('district', 'rent.approved', batch, { button: 'approve-all', counted: String(lines.length) }))
     if (!approved) throw new Error(`rents: ${[...this.refused.keys()]}`)
     // One event a facility, and one for each lease that is approved.
     this.#count('rent.proposed', new Set(lines.map(({ location_code }) => location_code)).size - 1)

@@ -245,6 +245,7 @@ function RowActs({ row, asked, open }: { row: CallingRow; asked: Data['asked']; 
           to={`${listAddress(asked, { row: row.key, act })}#${row.key}`}
           preventScrollReset
           data-key={rowActs[act].letter}
+          data-key-name={rowActs[act].label}
           aria-current={act === open ? 'true' : undefined}
           title={rowActs[act].label}
         >

@@ -1,8 +1,12 @@
 import { data, Form, Link, redirect, useNavigation } from 'react-router'
 import { percentText } from '../../../domain/office/rent-change.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
-import { type RentRow, rentBatch } from '../../../modules/leases/rent-changes/read.ts'
-import { CancelRentChange, DecideRentChanges } from '../../../modules/leases/rent-changes/staff-operations.ts'
+import { changesToDecide, type RentRow, rentBatch } from '../../../modules/leases/rent-changes/read.ts'
+import {
+  CancelRentChange,
+  DecideRentChanges,
+  StopRentChanges,
+} from '../../../modules/leases/rent-changes/staff-operations.ts'
 import { grantAt } from '../../../platform/operations/callers.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -14,7 +18,7 @@ import { leasePath } from '../file-acts.ts'
 import { shortDay } from '../ledger.tsx'
 import { MoreRows, OfficeList } from '../list.tsx'
 import { WhyField } from '../note-field.tsx'
-import { callForForm, openOfficePage } from '../open-office-page.ts'
+import { callForForm, type OfficePage, openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import { officeTime } from '../time.ts'
 import type { Route } from './+types/batch'
@@ -38,6 +42,8 @@ export async function loader(args: Route.LoaderArgs) {
     next,
     own,
     decides: !own && batch.states.waiting > 0 && rows.some(approves),
+    /** How many that are announced or about to be the person may stop at once. */
+    stops: (await changesToDecide(site.services.db.read, staff, batch.batchId, 'announced')).length,
     /** Of these the person may cancel what is to come; who decides about proposals refuses them. */
     cancels: rows
       .filter((row) =>
@@ -52,29 +58,76 @@ export async function action(args: Route.ActionArgs) {
   const form = await args.request.formData().catch(() => new FormData())
   const text = (name: string) => String(form.get(name) ?? '')
   const refused = (fields: FieldErrors, status: number) =>
-    data({ fields, key: page.site.services.random.uuid() }, { status })
+    data({ asks: null, fields, key: page.site.services.random.uuid() }, { status })
+  /** What is asked before an act on several leases: how many they are. */
+  const counted = (intent: string, leases: number, fields: FieldErrors = {}) =>
+    data({
+      asks: { intent, leases, because: text('because'), changes: form.getAll('change').map(String) },
+      ...{ fields, key: page.site.services.random.uuid() },
+    })
   const here = page.url.pathname + page.url.search
-  const cancelled = text('cancel')
-  if (cancelled !== '') {
-    const [change_id, location_code] = cancelled.split(' ')
-    const input = { change_id, location_code, reason: text('because') }
-    const outcome = await callForForm(page, CancelRentChange, input, text('key') || undefined)
+  if (text('cancel') !== '') {
+    const outcome = await cancelOne(page, text)
     if (outcome.ok) throw redirect(here)
-    return refused(
-      outcome.fields?.reason ? { because: outcome.fields.reason } : { form: outcome.message },
-      outcome.status,
-    )
+    const reason = outcome.fields?.reason
+    return refused(reason ? { because: reason } : { form: outcome.message }, outcome.status)
   }
-  const [decision, all] = text('intent').split('-')
+  const { read } = page.site.services.db
+  if (text('intent') === 'stop') {
+    const coming = await changesToDecide(read, page.staff, args.params.batchId, 'announced')
+    if (text('counted') !== String(coming.length)) return counted('stop', coming.length)
+    const outcome = await stopAll(page, args.params.batchId, text)
+    if (outcome.ok) throw redirect(here)
+    const reason = outcome.fields?.reason
+    return reason
+      ? counted('stop', coming.length, { because: reason })
+      : refused({ form: outcome.message }, outcome.status)
+  }
+  return decideSeveral(page, args.params.batchId, { form, text, counted, refused })
+}
+
+type Text = (name: string) => string
+
+function cancelOne(page: OfficePage, text: Text) {
+  const [change_id, location_code] = text('cancel').split(' ')
+  const input = { change_id, location_code, reason: text('because') }
+  return callForForm(page, CancelRentChange, input, text('key') || undefined)
+}
+
+const stopAll = (page: OfficePage, batchId: string, text: Text) =>
+  callForForm(page, StopRentChanges, { batch_id: batchId, reason: text('because') }, text('key') || undefined)
+
+/** Approves or refuses all or the chosen; of several only after their count was shown. */
+async function decideSeveral<Asked, Refused>(
+  page: OfficePage,
+  batchId: string,
+  {
+    form,
+    text,
+    counted,
+    refused,
+  }: {
+    form: FormData
+    text: Text
+    counted: (intent: string, leases: number) => Asked
+    refused: (fields: FieldErrors, status: number) => Refused
+  },
+) {
+  const [decision = '', all] = text('intent').split('-')
   const chosen = form.getAll('change').map(String)
   if (all !== 'all' && chosen.length === 0) return refused({ form: 'Choose the leases first.' }, 400)
+  const leases =
+    all === 'all'
+      ? (await changesToDecide(page.site.services.db.read, page.staff, batchId, 'proposed')).length
+      : new Set(chosen).size
+  if (leases > 1 && text('counted') !== String(leases)) return counted(text('intent'), leases)
   const input = {
-    batch_id: args.params.batchId,
+    batch_id: batchId,
     change_ids: all === 'all' ? [] : chosen,
     ...{ decision, because: text('because') },
   }
   const outcome = await callForForm(page, DecideRentChanges, input, text('key') || undefined)
-  if (outcome.ok) throw redirect(here)
+  if (outcome.ok) throw redirect(page.url.pathname + page.url.search)
   return refused({ form: outcome.message }, outcome.status)
 }
 
@@ -130,9 +183,21 @@ const columns = (decides: boolean) => [
 
 /** A batch under review: each lease's old and new rent, when it is announced and from when it applies. */
 export default function RentBatchPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, batch, rows, next, query, decides, cancels, key } = loaderData
+  const { brand, batch, rows, next, query, decides, stops, cancels, key } = loaderData
   const fields = actionData?.fields ?? {}
   const by = batch.after - batch.before
+  if (actionData?.asks)
+    return (
+      <OfficePageFrame
+        title={countedTitle(actionData.asks)}
+        brand={brand}
+        failed={Object.keys(fields).length > 0}
+        lead={<Link to={`/office/rent-changes/${batch.batchId}${query}`}>Back without a change</Link>}
+      >
+        <ErrorSummary errors={fields} />
+        <Counted asks={actionData.asks} formKey={actionData.key} fields={fields} />
+      </OfficePageFrame>
+    )
   return (
     <OfficePageFrame
       title={batch.leases === 1 ? 'Rent change' : `${batch.leases} rent changes`}
@@ -156,6 +221,13 @@ export default function RentBatchPage({ loaderData, actionData }: Route.Componen
         <input type="hidden" name="key" value={actionData?.key ?? key} />
         {decides && <Decide of={loaderData} />}
         {!decides && batch.states.waiting > 0 && <p className="office-asks">{waits(loaderData)}</p>}
+        {stops > 1 && (
+          <ButtonRow>
+            <Button kind="danger" name="intent" value="stop">
+              {`Stop all ${stops} to come`}
+            </Button>
+          </ButtonRow>
+        )}
         <Section title="Leases" count={batch.leases}>
           <OfficeList
             caption="Leases of this batch, by facility and lease"
@@ -194,6 +266,49 @@ const waits = ({ own, batch }: Loaded): string =>
     ? 'Another person approves what you proposed. Until then you can cancel each line.'
     : `${batch.states.waiting} wait for somebody who may approve them.`
 
+interface Asks {
+  intent: string
+  leases: number
+  because: string
+  changes: string[]
+}
+
+const verbOf = ({ intent }: Asks): string =>
+  intent === 'stop' ? 'Stop' : intent.startsWith('approve') ? 'Approve' : 'Refuse'
+
+const countedTitle = (asks: Asks): string => `${verbOf(asks)} ${asks.leases} rent changes?`
+
+/** Asks before an act on several leases; no key presses its button. */
+function Counted({ asks, formKey, fields }: { asks: Asks; formKey: string; fields: FieldErrors }) {
+  const verb = verbOf(asks)
+  const says = {
+    Approve: `Each tenant whose rent rises gets a notice by mail: up to ${asks.leases} mails, sent at once.`,
+    Refuse: 'The rents stay as they are, and no tenant gets a mail.',
+    Stop: 'A notice that has not left is not sent. A tenant who had one gets a mail that the rent stays.',
+  }[verb]
+  return (
+    <Form method="post" className="office-form">
+      <input type="hidden" name="key" value={formKey} />
+      <input type="hidden" name="counted" value={asks.leases} />
+      {asks.intent.endsWith('-chosen') &&
+        asks.changes.map((one) => <input key={one} type="hidden" name="change" value={one} />)}
+      <p className="office-asks">{says}</p>
+      <WhyField
+        name="because"
+        label={verb === 'Stop' ? 'Why' : 'Note'}
+        optional={verb !== 'Stop'}
+        value={asks.because}
+        error={fields.because}
+      />
+      <ButtonRow>
+        <Button kind={verb === 'Stop' ? 'danger' : 'primary'} name="intent" value={asks.intent}>
+          {`${verb} ${asks.leases}`}
+        </Button>
+      </ButtonRow>
+    </Form>
+  )
+}
+
 function Decide({ of: { batch } }: { of: Loaded }) {
   const busy = useNavigation().state === 'submitting'
   const all = batch.states.waiting
@@ -201,7 +316,7 @@ function Decide({ of: { batch } }: { of: Loaded }) {
     <div className="office-decide">
       <WhyField name="because" label="Note" optional />
       <ButtonRow>
-        <Button name="intent" value="approve-all" busy={busy} data-key="a">
+        <Button name="intent" value="approve-all" busy={busy} data-key={all === 1 ? 'a' : undefined}>
           {all === 1 ? 'Approve' : `Approve all ${all}`}
         </Button>
         {all > 1 && (
@@ -209,7 +324,7 @@ function Decide({ of: { batch } }: { of: Loaded }) {
             Approve the chosen
           </Button>
         )}
-        <Button kind="secondary" name="intent" value="refuse-all" data-key="x">
+        <Button kind="secondary" name="intent" value="refuse-all" data-key={all === 1 ? 'x' : undefined}>
           {all === 1 ? 'Refuse' : 'Refuse all'}
         </Button>
         {all > 1 && (

@@ -118,6 +118,39 @@ describeOnBothEngines('The pages of rent changes', (open) => {
     expect((await manager.get('/office/rent-changes')).data.decided).toMatchObject([{ states: { ended: 1 } }])
   })
 
+  it('ask with the count before they act on several leases, and stop them as a whole', async () => {
+    const list = 'facility,lease,new_rent\nGA1,10001,149\nGA1,10002,149'
+    const proposed = await manager.post('/office/rent-changes/new', form({ intent: 'list', list }))
+    const review = proposed.to as string
+    const states = async () => (await rows(services, 'rent_changes')).map(({ state }) => state)
+    // Without a row no letter approves them all.
+    expect((await district.get(review)).html()).not.toContain('data-key')
+    const asked = await district.post(review, { intent: 'approve-all' })
+    expect(asked).toMatchObject({ status: 200, data: { asks: { intent: 'approve-all', leases: 2 } } })
+    const question = (await district.get(review)).html(asked.data)
+    expect(question).toMatch(/Approve 2 rent changes\?/)
+    expect(question).not.toContain('data-key')
+    expect(await states()).toEqual(['proposed', 'proposed'])
+    // A count that is no longer true asks again.
+    expect((await district.post(review, { intent: 'approve-all', counted: '253' })).data.asks.leases).toBe(2)
+    expect((await district.post(review, { intent: 'approve-all', counted: '2' })).to).toBe(review)
+    expect(await states()).toEqual(['approved', 'approved'])
+
+    expect((await district.get(review)).html()).toContain('Stop all 2 to come')
+    expect((await manager.get(review)).html()).not.toContain('to come')
+    const stop = await district.post(review, { intent: 'stop' })
+    expect(stop).toMatchObject({ status: 200, data: { asks: { intent: 'stop', leases: 2 } } })
+    const unsaid = await district.post(review, { intent: 'stop', counted: '2', because: '' })
+    expect(unsaid.data.fields).toEqual({ because: 'Say why.' })
+    expect(await states()).toEqual(['approved', 'approved'])
+    const stopped = await district.post(review, { intent: 'stop', counted: '2', because: 'A mistake' })
+    expect(stopped.to).toBe(review)
+    expect(await states()).toEqual(['cancelled', 'cancelled'])
+    // The notices had not left, so nothing leaves.
+    expect(await runOutbox(services)).toEqual([])
+    expect((await manager.post(review, { intent: 'stop', counted: '0', because: 'Again' })).status).toBe(403)
+  })
+
   it('know a unit by the cell that a spreadsheet was given', async () => {
     await change(services, 'leases', { lease_number: 10001 }, { unit_number: '-3+1' })
     const text = (await (await manager.get('/office/rent-changes/leases.csv')).response?.text()) ?? ''

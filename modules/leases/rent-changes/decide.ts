@@ -14,6 +14,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { dayAt, lockLease } from '../ledger/lock.ts'
 import { changeById, leasesForRent, openStates, type RentChange, type RentLease, rentsOf } from './leases.ts'
 import { mailThatItStays, standOnLease } from './notice.ts'
+import { changesToDecide } from './read.ts'
 
 export interface Decided {
   decided: number
@@ -176,3 +177,25 @@ export const cancelRent = (
     })
     return null
   })
+
+/**
+ * Cancels all of a batch that is announced or about to be, at the facilities where the person approves rents. The notices
+ * that have not left go first: each change is cancelled in a transaction of its own.
+ * @returns how many are cancelled, and how many were charged meanwhile; the refusal where none is to come
+ */
+export async function stopRents(
+  services: Services,
+  callers: Callers,
+  of: { batchId: string; reason: string },
+): Promise<{ stopped: number; charged: number } | Refusal> {
+  const all = await changesToDecide(services.db.read, callers.staff as StaffCaller, of.batchId, 'announced')
+  if (all.length === 0) return refuse(409, 'decided', alreadyDecided)
+  const done = { stopped: 0, charged: 0 }
+  const unsentFirst = all.toSorted((a, b) => Number(a.notice_on !== null) - Number(b.notice_on !== null))
+  for (const { change_id: changeId, location_code: locationCode } of unsentFirst) {
+    const refused = await cancelRent(services, callers, { changeId, locationCode, reason: of.reason })
+    if (refused === null) done.stopped += 1
+    else if (refused.code === 'charged') done.charged += 1
+  }
+  return done
+}

@@ -6,6 +6,7 @@ import type { Cents } from '../../../domain/money.ts'
 import { daysSince, firstPeriodFrom, notBefore } from '../../../domain/office/rent-change.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { sizeLabel } from '../../../domain/unit-type.ts'
+import { grantAt, type StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { type FacilityFacts, facilityFacts } from '../../facilities/facts.ts'
@@ -128,6 +129,24 @@ export async function decidedBatches(
     batches: batches.filter(({ states }) => states.waiting === 0),
     next: ids.length > PAGE ? (shown.at(-1)?.proposed_at ?? null) : null,
   }
+}
+
+/** Changes of a batch that wait or are to come, at the facilities where the person approves rents. */
+export async function changesToDecide(
+  db: Kysely<Tables>,
+  caller: StaffCaller,
+  batchId: string,
+  which: 'proposed' | 'announced',
+): Promise<RentChange[]> {
+  const rows = await db
+    .selectFrom('rent_changes')
+    .selectAll()
+    .where('batch_id', '=', batchId)
+    .where('state', 'in', which === 'proposed' ? ['proposed'] : ['approved', 'coming'])
+    .orderBy('location_code')
+    .orderBy('lease_number')
+    .execute()
+  return rows.filter((row) => grantAt(caller, 'rent.approve', row.location_code) === 'yes')
 }
 
 export interface RentRow {

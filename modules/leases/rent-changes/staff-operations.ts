@@ -8,7 +8,7 @@ import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
-import { cancelRent, decideRents } from './decide.ts'
+import { cancelRent, decideRents, stopRents } from './decide.ts'
 import { proposeByRule, proposeRents } from './propose.ts'
 
 const reason = v.pipe(v.string(), v.trim(), v.minLength(1, 'Say why.'), v.maxLength(500))
@@ -167,4 +167,21 @@ export const CancelRentChange = internalOperation({
   },
 })
 
-export const rentChangeOperations = [ProposeRentChanges, ProposeRentChangesByRule, DecideRentChanges, CancelRentChange]
+export const StopRentChanges = internalOperation({
+  name: 'StopRentChanges',
+  access: { staff: mayAnywhere('rent.approve') },
+  input: v.object({ batch_id: uuid, reason }),
+  example: { input: { ...batch, reason: 'Approved by mistake' } },
+  async run(services, input, callers) {
+    const done = await stopRents(services, callers, { batchId: input.batch_id, reason: input.reason })
+    return isRefusal(done) ? done : succeed(done)
+  },
+})
+
+export const rentChangeOperations = [
+  ProposeRentChanges,
+  ProposeRentChangesByRule,
+  DecideRentChanges,
+  CancelRentChange,
+  StopRentChanges,
+]
