@@ -82,7 +82,7 @@ test('a reservation is found by state, location, last name and last 4 digits, or
   await expect(digits).toHaveValue('0000')
   await search.click()
   await arrive(page, '/reservation-not-found')
-  await expect(main(page)).toContainText('nothing was charged')
+  await expect(main(page)).toContainText('A reservation ends with its move-in day.')
   await expect(page.getByRole('link', { name: 'Browse Availability' })).toBeVisible()
   await page.getByRole('link', { name: 'Try Again' }).click()
   await name.fill('KESSLER')

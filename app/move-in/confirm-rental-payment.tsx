@@ -4,8 +4,9 @@ import { type Payment, paymentOf } from '../../modules/payments/payment.ts'
 import { isOfSession } from '../../modules/payments/receipt.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
 import { currentDraft } from '../journey.ts'
+import { CheckedPaymentPage } from '../pay/parts/checked-payment.tsx'
 import { OutcomePage, outcomeTitles } from '../pay/parts/outcome.tsx'
-import { afterCancelled, outcomeOf, recordForeignOrder } from '../pay/return-from-card.ts'
+import { afterCancelled, outcomeOf, recordForeignOrder, returnWithoutSession } from '../pay/return-from-card.ts'
 import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { StepBar } from '../ui/journey.tsx'
@@ -17,10 +18,13 @@ export const handle = { quiet: true }
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { services, session } = site
+  const { completedOrderId } = session.ids
+  const orderId = new URL(request.url).searchParams.get('order') ?? session.ids.orderId ?? completedOrderId ?? ''
+  if (orderId !== '' && orderId === completedOrderId) throw redirect('/rental-completed')
+  const lost = await returnWithoutSession(site, request)
+  if (lost) return { lost }
   const draft = await currentDraft(site)
   if (!draft) return alertAndGo(site, 'invalidSession', '/')
-  const orderId = new URL(request.url).searchParams.get('order') ?? session.ids.orderId ?? ''
-  if (orderId !== '' && orderId === session.ids.completedOrderId) throw redirect('/rental-completed')
   const payment = orderId === '' ? undefined : await paymentOf(services, orderId)
   if (!payment || payment.draft_id !== draft.draftId) return refused(site, orderId, payment)
 
@@ -41,7 +45,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       return refused(site, orderId, payment)
     default: {
       const outcome = await outcomeOf(site, payment, settled.state)
-      return others ? { ...outcome, orderId: '', wentBack: null } : outcome
+      return { ...outcome, lost: null, ...(others && { orderId: '', wentBack: null }) }
     }
   }
 }
@@ -53,12 +57,17 @@ function refused(site: RequestContext, orderId: string, payment: Pick<Payment, '
 }
 
 export default function ConfirmRentalPayment({ loaderData }: Route.ComponentProps) {
-  const { wentBack } = loaderData
-  const lost = wentBack?.trouble === 'unit_lost'
+  if (loaderData.lost) return <CheckedPaymentPage {...loaderData.lost} />
+  const { lost: _, ...outcome } = loaderData
+  const { wentBack } = outcome
+  const unitLost = wentBack?.trouble === 'unit_lost'
   return (
     <OutcomePage
-      {...loaderData}
-      {...(lost && { title: 'We could not keep your unit', wentBack: { ...wentBack, title: outcomeTitles.refund } })}
+      {...outcome}
+      {...(unitLost && {
+        title: 'We could not keep your unit',
+        wentBack: { ...wentBack, title: outcomeTitles.refund },
+      })}
       above={<StepBar step={5} />}
       keeps="Your unit stays yours meanwhile. "
       unsettled=", so your lease has not begun yet"

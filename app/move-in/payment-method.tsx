@@ -14,6 +14,7 @@ import { openStep, reviewed } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { bankOption, cardOption, methodCards, RetryNotice, withPrice } from '../pay/parts/method-form.tsx'
 import { LeftCardPage } from '../pay/parts/summary.tsx'
+import { toldOfLeaving } from '../pay/return-from-card.ts'
 import { alertAndGo } from '../request/context.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
 import { keepAnswers } from '../reserve/reserving.ts'
@@ -64,6 +65,7 @@ export async function loader(args: Route.LoaderArgs) {
     total: shown.total,
     autopay: page.quote.autopay,
     failure,
+    left: await toldOfLeaving(site, args.request),
     retriesUsedUp: failure !== null && retriesUsedUp(await failedTries(site.services, triedBy(draft))),
   }
 }
@@ -117,7 +119,7 @@ export default function PaymentMethod({ loaderData, actionData }: Route.Componen
     >
       <div className="mt-6">
         <ErrorSummary errors={problems} />
-        {!failure && !changes && <LeftCardPage />}
+        {!failure && !changes && <LeftCardPage left={loaderData.left} />}
         {changes && <PriceChanged changes={changes} total={total} />}
       </div>
       {groups.map((group) => (

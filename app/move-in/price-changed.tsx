@@ -25,7 +25,7 @@ export function PriceChanged({ changes, total }: { changes: PriceChange[]; total
         <p>It still holds, and we ask again to be sure.</p>
       )}
       <p>
-        Nothing has been charged. Due today: <strong className="num">{formatCents(total)}</strong>.
+        Due today: <strong className="num">{formatCents(total)}</strong>.
       </p>
     </Callout>
   )

@@ -61,7 +61,9 @@ export default function ProcessPayment({ loaderData, actionData }: Route.Compone
           ? `The form below is our card provider’s own. ${
               card.amount === 0 ? 'Nothing is charged today.' : `It charges ${formatCents(card.amount)}, once.`
             }`
-          : 'Nothing has been charged.'
+          : changed
+            ? 'Please look at the price once more.'
+            : 'The form of our card provider did not open.'
       }
       wrong={Object.keys(problems).length > 0}
     >

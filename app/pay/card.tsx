@@ -31,7 +31,9 @@ export default function Card({ loaderData }: Route.ComponentProps) {
       lead={
         card
           ? `The form below is our card provider’s own. ${card.amount === 0 ? 'It keeps your card for autopay and charges nothing today.' : `It charges ${formatCents(card.amount)}, once.`}`
-          : 'Nothing has been charged.'
+          : changed
+            ? 'Please look at the price once more.'
+            : 'The form of our card provider did not open.'
       }
       back={back}
       otherWay={back}

@@ -21,7 +21,7 @@ import { readForm } from '../request/form-fields.ts'
 import { bankOption, cardOption, type MethodOption, withPrice } from './parts/method-form.tsx'
 import type { PaySummary } from './parts/summary.tsx'
 import { type CheckoutPayer, type PayArguments, payers } from './payers.ts'
-import type { CardReturn } from './return-from-card.ts'
+import { type CardReturn, toldOfLeaving } from './return-from-card.ts'
 
 export type CheckoutFlow = Awaited<ReturnType<typeof openCheckoutFlow>>
 
@@ -105,7 +105,7 @@ const unitOf = ({ payer, leaseNumber, ...whose }: Checkout): string =>
       ? `/unit-lease-details?lease=${leaseNumber}&at=${encodeURIComponent(tenantKey(whose))}`
       : `/guest/find-units?unit=${encodeURIComponent(`${whose.locationCode}:${leaseNumber}`)}`
 
-export async function checkoutMethod(flow: CheckoutFlow) {
+export async function checkoutMethod(flow: CheckoutFlow, request: Request) {
   const { site, checkout, payer } = flow
   const failure = await redirectIfPaid(flow)
   const tries = failure === null ? 0 : await failedTries(site.services, tried(checkout))
@@ -124,6 +124,7 @@ export async function checkoutMethod(flow: CheckoutFlow) {
     /** The card fee is in the price since autopay was not chosen. */
     feeWarning: checkout.cardFeeApplies ? feeIn(checkout) : null,
     failure,
+    left: await toldOfLeaving(site, request),
     retriesUsedUp: retriesUsedUp(tries),
   }
 }

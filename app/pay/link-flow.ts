@@ -15,7 +15,7 @@ import { wrongGuess } from '../../platform/operations/guesses.ts'
 import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
 import type { PaySummary } from './parts/summary.tsx'
 import { type LinkPayer, type PayArguments, payers } from './payers.ts'
-import { type CardReturn, phoneAt } from './return-from-card.ts'
+import { type CardReturn, phoneAt, toldOfLeaving } from './return-from-card.ts'
 
 interface LinkOf {
   auction: WonUnit
@@ -114,7 +114,7 @@ const tried = ({ link }: LinkFlow) => ({ draft_id: null, quote_id: null, link_uu
 const rulesPage = ({ link }: LinkFlow) => `/auction-winner/${link.uuid}`
 
 /** @throws a redirect to the completion page once paid, to the rules where a winner has not acknowledged them */
-export async function linkMethod(flow: LinkFlow) {
+export async function linkMethod(flow: LinkFlow, request: Request) {
   const { site, link, pages, summary } = flow
   if (link.state === 'paid') throw redirect(pages.completed)
   const won = 'rulesAcknowledged' in link
@@ -130,6 +130,7 @@ export async function linkMethod(flow: LinkFlow) {
     /** Whose debt a settlement settles; null for an auction winner, who has read the rules. */
     settles: won ? null : { unitNumber: link.unit_number, tenantName: link.tenant_name, facility: link.facility_name },
     failure,
+    left: await toldOfLeaving(site, request),
     retriesUsedUp: retriesUsedUp(tries),
   }
 }

@@ -24,8 +24,8 @@ export const meta = ({ params }: Route.MetaArgs) => [
 export async function loader(args: Route.LoaderArgs) {
   const payer = payerOf(args)
   return paysByLink(payer)
-    ? linkMethod(await openLinkFlow(args, payer))
-    : checkoutMethod(await openCheckoutFlow(args, payer))
+    ? linkMethod(await openLinkFlow(args, payer), args.request)
+    : checkoutMethod(await openCheckoutFlow(args, payer), args.request)
 }
 
 export const action = async (args: Route.ActionArgs) =>
@@ -59,6 +59,7 @@ function CheckoutMethod({
       back={page.back}
       summary={method === 'ACH' ? page.bankSummary : page.summary}
       problems={problems}
+      left={page.left}
     >
       {guest && feeWarning && (
         <Callout className="mt-6 max-w-text" tone="warn" title={cardProcessingFee}>

@@ -97,9 +97,7 @@ function leadOf({ returned, voided, total, brand, back }: Said): string {
   if (voided) return 'It was not right, and counts no longer. Where the payment stands, it has another receipt.'
   if (returned) return 'It counted on the day below and no longer does.'
   if (back.length > 0) return 'Thank you. Money of this payment has been given back to you, as below.'
-  return total === 0
-    ? `Nothing was charged. This is what you agreed to with ${brand}.`
-    : `Thank you. This is your receipt from ${brand}.`
+  return total === 0 ? `This is what you agreed to with ${brand}.` : `Thank you. This is your receipt from ${brand}.`
 }
 
 export default function Receipt({ loaderData }: Route.ComponentProps) {

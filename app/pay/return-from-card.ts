@@ -2,6 +2,7 @@ import { redirect } from 'react-router'
 import { refundReason } from '../../domain/payment.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import type { MessageCode } from '../../domain/texts/by-code.ts'
+import { type ChargeTold, chargeTold, nothingCharged } from '../../domain/texts/charged.ts'
 import { paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
 import { facilityByCode } from '../../modules/facilities/facility.ts'
 import { phoneFor } from '../../modules/facilities/phone.ts'
@@ -10,6 +11,7 @@ import { isOwnPayment } from '../../modules/payments/receipt.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { alertAndGo, type RequestContext } from '../request/context.ts'
+import type { CheckedPayment } from './parts/checked-payment.tsx'
 import type { Outcome, RefundNotice } from './parts/outcome.tsx'
 import { type PagePayer, pagesOf, paysByLink } from './payers.ts'
 
@@ -53,6 +55,40 @@ export async function settleReturn(to: CardReturn, request: Request): Promise<Ou
   }
 }
 
+const waysOn: Record<Payment['payer'], CheckedPayment['wayOn']> = {
+  move_in: { label: 'Find your reservation', href: '/find-reservation' },
+  tenant: { label: 'Log in', href: '/login' },
+  units: { label: 'Log in', href: '/login' },
+  autopay: { label: 'Log in', href: '/login' },
+  guest: { label: 'Find your units again', href: '/guest/find-email' },
+  auction: { label: 'Home page', href: '/' },
+  settlement: { label: 'Home page', href: '/' },
+}
+
+/** Whether this browser calls for anybody. One who calls for another than the payer is refused (case 7). */
+async function hasSession(site: RequestContext): Promise<boolean> {
+  const { tenant, guest, rental, auction, settlement } = await site.callers()
+  return [tenant, guest, rental, auction, settlement].some(Boolean)
+}
+
+/**
+ * Settles the order that the address names where the browser has lost its session: the money may have been taken all the same.
+ * @returns null where there is a session, or no such order
+ */
+export async function returnWithoutSession(site: RequestContext, request: Request): Promise<CheckedPayment | null> {
+  const { services } = site
+  const payment = await paymentOf(services, new URL(request.url).searchParams.get('order') ?? '')
+  if (!payment || (await hasSession(site))) return null
+  const settled = await settlePayment(services, payment.order_id)
+  const now = (await paymentOf(services, payment.order_id)) ?? payment
+  return {
+    brand: site.brand.name,
+    told: chargeTold(now),
+    open: settled.state === 'checking',
+    wayOn: waysOn[payment.payer],
+  }
+}
+
 export const outcomeOf = async (site: RequestContext, payment: Payment, state: Outcome['state']): Promise<Outcome> => ({
   brand: site.brand.name,
   state,
@@ -74,6 +110,16 @@ export function recordForeignOrder(
 /** An order that is closed and unpaid: a card page that was left, or a bank that never took the debit it was asked for. */
 export function afterCancelled(site: RequestContext, payment: Pick<Payment, 'method'>, method: string): Response {
   return payment.method === 'ACH' ? alertAndGo(site, 'achFailed', method) : redirect(`${method}?left=true`)
+}
+
+/** What the session's order says of money, where its card page was left: the address alone says nothing. */
+export async function toldOfLeaving(
+  { services, session }: RequestContext,
+  request: Request,
+): Promise<ChargeTold | null> {
+  if (new URL(request.url).searchParams.get('left') !== 'true') return null
+  const payment = await paymentOf(services, session.ids.orderId ?? '')
+  return payment?.state === 'cancelled' ? nothingCharged(payment) : null
 }
 
 async function refundNotice({ services }: RequestContext, { order_id, payer }: Payment): Promise<RefundNotice> {

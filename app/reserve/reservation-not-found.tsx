@@ -67,7 +67,6 @@ export default function ReservationNotFound({ loaderData }: Route.ComponentProps
           </p>
         ) : (
           <p>
-            Reserving is free: nothing was charged.{' '}
             {cancelled
               ? 'The unit is free for others again. Reserve another one,'
               : `A reservation ends with its move-in day. ${byName ? 'Check the location, your last name and the last 4 digits of the phone number you gave,' : 'Find it by your name instead,'}`}{' '}

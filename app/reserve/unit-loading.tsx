@@ -197,7 +197,7 @@ export default function UnitLoading({ loaderData }: Route.ComponentProps) {
         }
       >
         <p>
-          Nothing was reserved, and nothing was charged.
+          Nothing was reserved.
           {goesBack && (left === null ? ' Other sizes may be free today.' : ` Going back in ${left} seconds.`)}
         </p>
       </EmptyState>

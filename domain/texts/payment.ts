@@ -18,9 +18,6 @@ export const paymentRetryFailedTitle = 'Payment retry failed'
 export const paymentRetryFailed =
   'Unfortunately we have been unable to process your payment but your unit is still being held for you for 24 hours or until your requested move in date. When you are ready, you can complete your move in on our website, over the phone or using our on-site kiosk.'
 export const auctionRulesFirst = 'Please read the rules and press ‘I Understand’ before you pay.'
-/** The same after as many tries for those who hold no unit: tenants, guests, auction winners, settlements. */
-export const duesRetryFailed = (phone: string) =>
-  `Unfortunately we have been unable to process your payment. You were not charged, and what is due has not changed. Please try another way to pay, or call ${phone}.`
 export const paymentFailed = 'Payment Failed'
 export const achFailed = 'Failed to process ACH payment. Please contact customer support.'
 export const failedToInitializePayment = 'Failed to initialize payment'

@@ -59,10 +59,10 @@ describe('a refusal', () => {
     })
   })
 
-  it('leads who has lost the session of a rental back to the reservation, and speaks of this page alone', () => {
+  it('leads who has lost the session of a rental back to the reservation, and does not say what was charged', () => {
     const refusal = refusalOf(site.invalidSession)
     expect(refusal?.leadsTo).toContainEqual(expect.objectContaining({ href: '/find-reservation' }))
-    expect(refusal?.means).toContain('Nothing was charged here, and your unit, your reservation')
+    expect(refusal?.means).toContain('please do not pay again: we check every payment')
   })
 
   it('leads to pages of ours alone, and says nothing of other sentences', () => {

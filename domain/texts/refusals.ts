@@ -1,5 +1,6 @@
 /** What each refusal means for money and unit, and where it leads on; beside the specified sentence, never in its place. */
 import * as account from './account.ts'
+import { notCharged } from './charged.ts'
 import { brochureNotAvailable } from './move-in.ts'
 import * as payment from './payment.ts'
 import * as portal from './portal.ts'
@@ -32,29 +33,30 @@ const units = { label: portal.myUnits, href: '/my-units' }
 const history = { label: portal.paymentHistory, href: '/recent-activity' }
 const findReservation = { label: 'Find your reservation', href: '/find-reservation' }
 
-const nothingCharged = 'Nothing was charged, and your unit is as it was.'
-const sameDues = 'Nothing was charged, and what is due has not changed.'
+/** Money may have been taken just before: of that only an order's state says anything (charged.ts). */
+const ifPaid = 'If you have just paid, please do not pay again: we check every payment, and e-mail its receipt.'
+const declined = notCharged({ state: 'declined' })
 
 const refused = (means: string, ...leadsTo: LeadsTo[]): Refusal => ({ means, leadsTo })
 
-/** Also said where a payment went through in another window: of that it says nothing. */
+/** Also said where a payment went through in another window. */
 const signedOut = refused(
-  'You are not signed in. Nothing was charged here, and your unit, your reservation and what you have paid are as they were.',
+  `You are not signed in. Your unit and your reservation are as they were. ${ifPaid}`,
   ...[logIn, findReservation, payAsGuest],
 )
-const noSession = refused(nothingCharged, logIn, 'call')
-const startAgain = refused(`${sameDues} Begin the payment again from your unit.`, 'call')
-const guestAgain = refused(`${sameDues} Enter your e-mail address again to go on.`, payAsGuest, logIn)
-const linkAgain = refused(`${sameDues} Open the link of our e-mail again, or call us.`, 'call')
-const byPhone = refused('It can be paid by phone only. Nothing was charged.', 'call')
+const noSession = refused(`Your unit is as it was. ${ifPaid}`, logIn, 'call')
+const startAgain = refused(`${ifPaid} If you have not, begin the payment again from your unit.`, 'call')
+const guestAgain = refused(`${ifPaid} If you have not, enter your e-mail address again to go on.`, payAsGuest, logIn)
+const linkAgain = refused(`${ifPaid} If you have not, open the link of our e-mail again, or call us.`, 'call')
+const byPhone = refused('It can be paid by phone only.', 'call')
 const keepsUnit = refused('You keep the unit and your gate code, and rent goes on as before.', 'call')
-const keepsLease = refused('Your lease goes on as it is, and nothing was charged.', 'call')
-const nothingYet = 'Nothing is reserved yet, and nothing was charged.'
-const notSaved = refused('Nothing was charged. Please try again in a moment.', 'call')
+const keepsLease = refused('Your lease goes on as it is.', 'call')
+const nothingYet = 'Nothing is reserved yet.'
+const notSaved = refused(`Please try again in a moment. ${ifPaid}`, 'call')
 
 const bySentence = new Map<string, Refusal>([
   [site.invalidSession, signedOut],
-  [payment.authenticationRequired, refused(sameDues, payAsGuest, 'call')],
+  [payment.authenticationRequired, refused(ifPaid, 'call', payAsGuest)],
   [portal.sessionTenantMissing, noSession],
   [portal.sessionLocationMissing, noSession],
   [account.sessionAccountMissing, noSession],
@@ -66,9 +68,9 @@ const bySentence = new Map<string, Refusal>([
   [payment.guestProfileFailed, guestAgain],
   [
     payment.achFailed,
-    refused('Your bank account was not charged, and what is due has not changed.', 'other way', 'call'),
+    refused(`${notCharged({ state: 'cancelled' })}, and what is due has not changed.`, 'other way', 'call'),
   ],
-  [payment.failedToInitializePayment, refused(`The card page did not open. ${sameDues}`, 'other way', 'call')],
+  [payment.failedToInitializePayment, refused(`The card page did not open. ${ifPaid}`, 'other way', 'call')],
   [payment.paymentUnderWay, refused('Please do not pay again: it counts as soon as it has arrived.', 'call')],
   [payment.paymentAlreadyProcessed, refused('You were charged once, and are not charged again.', history)],
   [payment.paymentNotFound, linkAgain],
@@ -76,12 +78,9 @@ const bySentence = new Map<string, Refusal>([
   [payment.invalidSettlementData, linkAgain],
   [payment.accountInformationNotFound, linkAgain],
   [payment.invalidUrl, linkAgain],
-  [payment.movingOut, refused('Nothing was charged. Cancel the move-out to keep the unit.', 'call')],
-  [
-    account.emailNotFound,
-    refused('No account goes by this address, and nothing was charged. Try another one of yours.', register, 'call'),
-  ],
-  [account.tenantNotFoundByEmail, refused('No unit goes by this address, and nothing was charged.', register, 'call')],
+  [payment.movingOut, refused('Cancel the move-out to keep the unit.', 'call')],
+  [account.emailNotFound, refused('No account goes by this address. Try another one of yours.', register, 'call')],
+  [account.tenantNotFoundByEmail, refused('No unit goes by this address.', register, 'call')],
   [account.tenantNotFoundByUnit, refused('Write the number as on your lease: some begin with a 0.', 'call')],
   [
     account.enterCorrectInformation,
@@ -91,13 +90,13 @@ const bySentence = new Map<string, Refusal>([
     account.loginFailed,
     refused('Your unit and account are as they were. You can pay without logging in.', newPassword, payAsGuest),
   ],
-  [account.accountNotFoundSignUp, refused('Nothing was charged, and no password was changed.', register, 'call')],
+  [account.accountNotFoundSignUp, refused('No password was changed.', register, 'call')],
   [account.enterCorrectCode, refused('Your password is as it was.', 'call')],
   [account.resetOver, refused('Your password is as it was.', newPassword)],
   [account.resetEmailFailed, refused('Your password is as it was.', newPassword, 'call')],
   [account.comingSoon, refused('Your unit, your gate code and what you have paid stay as they are.', 'call')],
-  [portal.noLeaseFound, refused(nothingCharged, units, 'call')],
-  [portal.invalidLeaseNumber, refused(nothingCharged, units, 'call')],
+  [portal.noLeaseFound, refused('Your units are as they were.', units, 'call')],
+  [portal.invalidLeaseNumber, refused('Your units are as they were.', units, 'call')],
   [portal.leasePdfFailed, refused('Nothing was signed. You can read it on the page as well.', 'call')],
   [portal.mapNotAvailable, refused('Your unit and gate code are as they were. We tell you the way.', 'call')],
   [portal.moveOutFailed, keepsUnit],
@@ -117,17 +116,17 @@ const bySentence = new Map<string, Refusal>([
 
 const cardRefusals: Record<string, Refusal> = {
   [payment.declinedByIssuer]: refused(
-    'Your bank refused the card and can say why. You were not charged, and nothing about your unit has changed.',
+    `Your bank refused the card and can say why. ${declined}, and nothing about your unit has changed.`,
     'other way',
     'call',
   ),
   [payment.cardExpired]: refused(
-    'You were not charged, and nothing about your unit has changed. Pay with a card that is still valid.',
+    `${declined}, and nothing about your unit has changed. Pay with a card that is still valid.`,
     'other way',
     'call',
   ),
 }
-const paymentRefused = refused('You were not charged, and nothing about your unit has changed.', 'other way', 'call')
+const paymentRefused = refused(`${declined}, and nothing about your unit has changed.`, 'other way', 'call')
 
 /** Sentences that name a number to call. */
 const withPhone: readonly [RegExp, Refusal][] = [

@@ -50,7 +50,7 @@ export const transferBlocks = {
 } as const satisfies Record<string, { tenant: string; office: string }>
 
 /** What a block means for money and unit. */
-export const nothingChanged = 'Nothing has changed, and nothing was charged.'
+export const nothingChanged = 'Nothing has changed.'
 
 /** Why a lease cannot be transferred now. */
 export type TransferBlock = keyof typeof transferBlocks

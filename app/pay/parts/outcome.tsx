@@ -88,8 +88,8 @@ export function OutcomePage({
 /** Seconds between two looks at a payment that is still being checked. */
 const lookEvery = 4
 
-/** The provider has not answered yet. It is asked again by itself, here and, once this page is closed, without it. */
-function Checking({ keeps }: { keeps: string }) {
+/** Asks again every few seconds, also without scripts; the provider is asked too once this page is closed. */
+export function LookAgain() {
   const { revalidate } = useRevalidator()
   useEffect(() => {
     const timer = setInterval(() => {
@@ -98,10 +98,16 @@ function Checking({ keeps }: { keeps: string }) {
     return () => clearInterval(timer)
   }, [revalidate])
   return (
+    <noscript>
+      <meta httpEquiv="refresh" content={String(lookEvery)} />
+    </noscript>
+  )
+}
+
+function Checking({ keeps }: { keeps: string }) {
+  return (
     <>
-      <noscript>
-        <meta httpEquiv="refresh" content={String(lookEvery)} />
-      </noscript>
+      <LookAgain />
       <p className="lead mt-2 mb-6" role="status">
         We do not know yet whether it went through. This page checks again by itself.
       </p>

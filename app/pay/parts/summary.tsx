@@ -1,6 +1,6 @@
 import '../../styles/paying.css'
 import type { ReactNode } from 'react'
-import { useLocation } from 'react-router'
+import type { ChargeTold } from '../../../domain/texts/charged.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { OtherWayHere } from '../../ui/here.ts'
 import { Aside, BackLink } from '../../ui/journey.tsx'
@@ -25,6 +25,7 @@ export function PayPage({
   problems = {},
   wrong = false,
   otherWay = '',
+  left = null,
   children,
 }: {
   brand: string
@@ -37,6 +38,7 @@ export function PayPage({
   wrong?: boolean
   /** The page where one chooses how to pay. */
   otherWay?: string
+  left?: ChargeTold | null
   children: ReactNode
 }) {
   const failed = Object.keys(problems).length > 0
@@ -64,7 +66,7 @@ export function PayPage({
               <ErrorSummary errors={problems} />
             </div>
           )}
-          {!failed && !wrong && <LeftCardPage />}
+          {!failed && !wrong && <LeftCardPage left={left} />}
           {children}
         </Aside>
       </OtherWayHere>
@@ -72,11 +74,11 @@ export function PayPage({
   )
 }
 
-export function LeftCardPage() {
-  const left = new URLSearchParams(useLocation().search).get('left') === 'true'
+/** @param left what the order's state says of money, where its card page was left */
+export function LeftCardPage({ left }: { left: ChargeTold | null }) {
   if (!left) return null
   return (
-    <Callout className="mt-6 max-w-text" title="Nothing was charged" live>
+    <Callout className="mt-6 max-w-text" title={left} live>
       <p>You left the card page before paying. You can go on whenever you are ready.</p>
     </Callout>
   )

@@ -1,0 +1,173 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { textsByCode } from '../../domain/texts/by-code.ts'
+import { refusalOf } from '../../domain/texts/refusals.ts'
+import { invalidSession } from '../../domain/texts/site.ts'
+import { makeAuctionLink, makeSettlementLink } from '../../modules/leases/links.ts'
+import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
+import { readyToPay } from '../../modules/payments/testing-renter.ts'
+import { tillForTests } from '../../modules/payments/testing-till.ts'
+import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
+import { openerForTests } from '../../tests/support/databases.ts'
+import { recordOf } from '../../tests/support/rows.ts'
+import { Renter } from '../reserve/testing.ts'
+import { Browser, type Page } from '../testing.ts'
+import { payers } from './payers.ts'
+import { begin, chooseCard, cyDues, guestIn, tenantIn } from './testing.ts'
+
+const { till, folder } = tillForTests('lost-session')
+
+interface Paying {
+  browser: Browser
+  /** The pages of this payer, in the order in which they are walked. */
+  steps: string[]
+  returns: string
+}
+
+type BeginPaying = (services: PayingServices) => Promise<Paying>
+
+const withCheckout =
+  (payer: 'tenant' | 'guest'): BeginPaying =>
+  async (services) => {
+    const browser = payer === 'guest' ? await guestIn(services, 1002) : await tenantIn(services, 'cy')
+    await begin(browser, services, { ...cyDues, payer })
+    await chooseCard(browser, payer)
+    const { method, card, returns } = payers[payer]
+    return { browser, steps: [method, card], returns }
+  }
+
+const paying: Record<string, BeginPaying> = {
+  'a tenant': withCheckout('tenant'),
+  'a guest': withCheckout('guest'),
+  async 'an auction winner'(services) {
+    const made = await makeAuctionLink(services, {
+      locationCode: 'GA1',
+      unitNumber: '302',
+      name: 'Wim Tesh',
+      email: 'wim@example.com',
+      city: 'Atlanta',
+      zip: '30308',
+    })
+    if (!made.ok) throw new Error(made.why)
+    const browser = new Browser(services, { auction: made.uuid })
+    await browser.post(`/auction-winner/${made.uuid}`, { understood: '1' })
+    const { card, returns } = payers.auction
+    return { browser, steps: [card], returns }
+  },
+  async 'a past-due tenant'(services) {
+    const made = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
+    if (!made.ok) throw new Error(made.why)
+    const { card, returns } = payers.settlement
+    return { browser: new Browser(services, { settlement: made.uuid }), steps: [card], returns }
+  },
+  async 'a renter who moves in'(services) {
+    const browser = new Renter(services, { draftId: (await readyToPay(services)).draftId })
+    await browser.press()
+    const { method, card, returns } = payers.move_in
+    return { browser, steps: [method, card], returns }
+  },
+}
+
+const untrue = /(nothing (was|has been)|not) charged/i
+const personal = /\$\d|Dorn|O'Neill|Rae|Wim|GA1|302|10002|LK[0-9A-F]{8}/
+
+/** What a page says: itself, or the alert that waits on the next page, with what it means. */
+function saidTo(browser: Browser, page: Page): string {
+  if (page.data !== null) return page.html()
+  const sentence = textsByCode[browser.alert as keyof typeof textsByCode]
+  if (typeof sentence !== 'string') return ''
+  return `${sentence} ${refusalOf(sentence)?.means ?? ''}`
+}
+
+describe.each(Object.keys(paying))('%s, whose cookies are lost', (who) => {
+  const open = openerForTests()
+  let services: PayingServices
+  let payer: Paying
+  beforeEach(async () => {
+    services = await openPayingServices(await open(), till, folder)
+    payer = await (paying[who] as BeginPaying)(services)
+  })
+
+  const cardOf = async () => {
+    const { data } = await payer.browser.get(payer.steps.at(-1) as string)
+    return data.card as { orderId: string; payPageUrl: string }
+  }
+  const backWithoutCookies = async (orderId: string) => {
+    payer.browser.ids = {}
+    payer.browser.alert = ''
+    return payer.browser.get(`${payer.returns}?order=${orderId}`)
+  }
+
+  it('after paying: the provider is asked at once, and the page says that it went through, without names or sums', async () => {
+    const { orderId, payPageUrl } = await cardOf()
+    await payAtHostedPage(payPageUrl, 'visa')
+    const page = await backWithoutCookies(orderId)
+    expect([page.status, page.to, payer.browser.alert]).toEqual([200, '', ''])
+    const html = page.html()
+    expect(html).toContain('We are checking your payment')
+    expect(html).toContain('The payment went through')
+    expect(html).not.toMatch(untrue)
+    expect(html).not.toMatch(personal)
+    expect((await recordOf(services, 'payments', { order_id: orderId })).state).toBe('posted')
+    expect(services.security.recorded.filter(([event]) => event === 'order.foreign')).toEqual([])
+    expect(payer.browser.ids).toEqual({})
+  })
+
+  it('before the provider knows: the page says neither that money was taken nor that it was not', async () => {
+    const { orderId } = await cardOf()
+    const html = (await backWithoutCookies(orderId)).html()
+    expect(html).toContain('We do not know yet whether it went through')
+    expect(html).not.toMatch(untrue)
+    expect(html).not.toMatch(personal)
+  })
+
+  it.each(['declined', 'left'] as const)('%s: the order’s state alone says that nothing was charged', async (how) => {
+    const { orderId, payPageUrl } = await cardOf()
+    await (how === 'left' ? cancelAtHostedPage(payPageUrl) : payAtHostedPage(payPageUrl, 'declined'))
+    const html = (await backWithoutCookies(orderId)).html()
+    expect(html).toContain('Nothing was charged')
+    expect(html).not.toMatch(personal)
+  })
+
+  it('at every step, after the money was taken: no page says that nothing was charged', async () => {
+    const { orderId, payPageUrl } = await cardOf()
+    await payAtHostedPage(payPageUrl, 'visa')
+    const completed = [payers.guest.completed, payers.auction.completed, payers.settlement.completed]
+    for (const path of [
+      ...payer.steps,
+      payer.returns,
+      `${payer.returns}?order=LK000000000000000000000000`,
+      ...completed,
+    ]) {
+      payer.browser.ids = {}
+      payer.browser.alert = ''
+      const page = await payer.browser.get(path)
+      expect(saidTo(payer.browser, page), path).not.toBe('')
+      expect(saidTo(payer.browser, page), path).not.toMatch(untrue)
+    }
+    expect((await backWithoutCookies(orderId)).html()).toContain('The payment went through')
+  })
+})
+
+describe('a rental that is paid', () => {
+  const open = openerForTests()
+  let services: PayingServices
+  beforeEach(async () => {
+    services = await openPayingServices(await open(), till, folder)
+  })
+
+  it('the return page opened again without an order shows the rental', async () => {
+    const renter = new Renter(services, { draftId: (await readyToPay(services)).draftId })
+    await renter.payWith('visa')
+    expect(await renter.get('/confirm-rental-payment')).toMatchObject({ to: '/rental-completed' })
+    expect(renter.alert).toBe('')
+  })
+
+  it('a look-up that finds nothing says nothing of money', async () => {
+    const renter = new Renter(services, { draftId: (await readyToPay(services)).draftId })
+    await renter.payWith('visa')
+    const stranger = new Browser(services)
+    for (const address of ['/reservation-not-found?location=GA1&by=name', '/reservation-not-found?location=GA1'])
+      expect((await stranger.get(address)).html()).not.toMatch(untrue)
+    expect(refusalOf(invalidSession)?.means).not.toMatch(untrue)
+  })
+})
