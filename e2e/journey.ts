@@ -237,12 +237,12 @@ export async function rent(
   await walk(page, until, { facility: code, ...wishes })
 }
 
+const signerOf = ({ renter }: Pick<Wishes, 'renter'>) => (renter ? `${renter.first} ${renter.last}` : 'Wanda Pell')
+
 /** What a browser without scripts sends from lease and payment, which agree to the price that they show. */
-function agreeing(path: string, html: string): Record<string, string> {
+function agreeing(path: string, html: string, typed: string): Record<string, string> {
   const quote = /name="quote" value="([^"]+)"/.exec(html)?.[1] ?? ''
-  return path === '/lease'
-    ? { intent: 'sign', quote, consent: '1', method: 'typed', typed: 'Wanda Pell' }
-    : { quote, method: 'CC' }
+  return path === '/lease' ? { intent: 'sign', quote, consent: '1', method: 'typed', typed } : { quote, method: 'CC' }
 }
 
 /** As `rent`, for journeys whose subject comes later: forms are posted as without scripts, and only the last page is opened. */
@@ -265,7 +265,7 @@ export async function rentQuickly(
     }
     const form = pages[pathname]
       ? Object.fromEntries(pages[pathname](given).map(([name, , value]) => [name, value]))
-      : agreeing(pathname, await (await request.get(path)).text())
+      : agreeing(pathname, await (await request.get(path)).text(), signerOf(wishes))
     const sent = await request.post(path, { form, maxRedirects: 0 })
     if (sent.status() !== 302)
       throw new Error(`${path} answered ${sent.status()}: ${(await sent.text()).slice(0, 300)}`)
@@ -280,7 +280,7 @@ async function signLease(page: Page, { renter, autopay, sign = 'typed' }: Wishes
   // A renter whom the page may not name types the name.
   // Before the page's scripts run, 'Type your full name' stands there too.
   const signer = page.getByLabel('Your full name', { exact: true })
-  const name = renter ? `${renter.first} ${renter.last}` : 'Wanda Pell'
+  const name = signerOf({ renter })
   if ((await signer.count()) > 0) await signer.fill(name)
   await page.getByRole('checkbox', { name: /I agree to sign electronically/ }).check()
   if (sign === 'typed') await signTyped(page, name)

@@ -6,7 +6,7 @@ import { isFirstMonthFree } from '../../domain/discount.ts'
 import { signatureHolds, wantsAutopay } from '../../domain/journey/answers.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { required, tooLong } from '../../domain/texts/fields.ts'
-import { signerIsAnother } from '../../domain/texts/move-in.ts'
+import { signatureIsAnother, signerIsAnother } from '../../domain/texts/move-in.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
 import { LeaseView } from '../../modules/agreements/lease-view.tsx'
 import { readSignature, signatureFaultMessages } from '../../modules/agreements/signature/read.ts'
@@ -116,6 +116,8 @@ async function sign(page: StepPage, values: Record<string, string>) {
   if (outcome.ok) return goOn(site, outcome.draft, '/lease')
   if (outcome.why === 'another_name')
     return data({ fields: { signer: signerIsAnother }, values: { signer } }, { status: 400 })
+  if (outcome.why === 'another_signature')
+    return data({ fields: { signature: signatureIsAnother }, values: { typed, signer } }, { status: 400 })
   site.alertNext('changedElsewhere')
   return redirect('/lease')
 }

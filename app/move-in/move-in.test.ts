@@ -7,6 +7,7 @@ import {
   licenseDigitsOnly,
   modelRequired,
   selectCoverage,
+  signatureIsAnother,
   vehicleInsuranceUnconfirmed,
 } from '../../domain/texts/move-in.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
@@ -16,7 +17,7 @@ import { SaveReservationDetails_WEB } from '../../modules/reservations/operation
 import { perform } from '../../platform/operations/operation.ts'
 import type { Files } from '../../ports/files/files.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
-import { change } from '../../tests/support/rows.ts'
+import { change, recordsOf } from '../../tests/support/rows.ts'
 import { contact, openTestServices, type TestServices, withDraft } from '../../tests/support/small-operator.ts'
 import { type Answer, Browser } from '../testing.ts'
 
@@ -301,7 +302,10 @@ describe('the pages of the move-in', () => {
       for (const intent of ['', 'signed'])
         expect((await renter.sign({ intent })).data.fields).toEqual({ form: formUnreadable })
       expect((await renter.answers()).signature).toBeUndefined()
-      expect((await renter.sign()).to).toBe('/payment-method')
+      for (const typed of ['Donald Duck', 'Rae', "O'Neill"])
+        expect((await renter.sign({ typed })).data.fields).toEqual({ signature: signatureIsAnother })
+      expect(await recordsOf(services, 'lease_documents')).toEqual([])
+      expect((await renter.sign({ typed: ' RAE  o’neill. ' })).to).toBe('/payment-method')
       expect((await renter.get('/lease')).data.signed).toBe(true)
       expect((await renter.post('/lease', { intent: 'go-on' })).to).toBe('/payment-method')
     })

@@ -224,7 +224,12 @@ describe('paying for a move-in', () => {
   })
 
   it('case 8: another amount was approved: told so, and paying again is not offered', async () => {
-    expect((await renter.payWith('differs')).data).toMatchObject({ state: 'review' })
+    const back = await renter.payWith('differs')
+    const order = await recordOf(services, 'payments', { state: 'review' })
+    expect(order.approved_amount).toBe(order.amount - 1_00)
+    expect(back.data).toMatchObject({ state: 'review', amount: order.approved_amount })
+    // Looked at again, and by its tenant's file, it is the same amount.
+    expect((await renter.back(order.order_id)).data).toMatchObject({ amount: order.approved_amount })
     expect((await renter.method()).to).toMatch(/^\/confirm-rental-payment\?order=LK/)
   })
 

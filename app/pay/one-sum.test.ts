@@ -24,6 +24,7 @@ import { GetFeesandCharges } from '../../modules/pricing/operations.ts'
 import { journeyFacts } from '../../modules/reservations/draft-facts.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
 import { GetMoveInCostAll } from '../../modules/reservations/move-in-cost.ts'
+import { timelineOf } from '../../modules/tenant-file/timeline.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
@@ -269,5 +270,20 @@ describeOnBothEngines('One sum', (open) => {
     expect((await storeQuote(services, draft))?.charges.lines).toContainEqual(
       expect.objectContaining({ kind: 'access', cents: 17_50 }),
     )
+  })
+
+  it('an approval that differs has one amount where its payer and the office read of it', async () => {
+    const order = await paidByCard(services, cyDues, 'differs')
+    const { amount, approved_amount: approved } = await recordOf(services, 'payments', { order_id: order })
+    expect(approved).toBe(amount - 1_00)
+    const cy = await tenantIn(services, 'cy')
+    const said = async () => (await cy.get(`/checkout-completed?order=${order}`)).data
+    expect(await said()).toMatchObject({ state: 'review', amount: approved })
+    const file = { locationCode: 'GA1', tenantId: 1002, accountId: null, leaseNumbers: [10002], reservationCodes: [] }
+    const { items } = await timelineOf(services, file, null)
+    expect(items.find(({ id }) => id === order)?.text).toContain(format(approved ?? 0))
+    expect((await paymentFacts(services, order))?.total).toBe(approved)
+    await decideReview(services, order, 'refund')
+    expect(await said()).toMatchObject({ state: 'refund', amount: approved })
   })
 })

@@ -89,14 +89,18 @@ export async function returnWithoutSession(site: RequestContext, request: Reques
   }
 }
 
-export const outcomeOf = async (site: RequestContext, payment: Payment, state: Outcome['state']): Promise<Outcome> => ({
-  brand: site.brand.name,
-  state,
-  orderId: payment.order_id,
-  amount: payment.amount,
-  phone: await phoneAt(site.services, payment.location_code),
-  wentBack: state === 'refund' ? await refundNotice(site, payment) : null,
-})
+/** @param opened the order as it was before it was settled: what was approved may differ from its amount */
+export async function outcomeOf(site: RequestContext, opened: Payment, state: Outcome['state']): Promise<Outcome> {
+  const payment = (await paymentOf(site.services, opened.order_id)) ?? opened
+  return {
+    brand: site.brand.name,
+    state,
+    orderId: payment.order_id,
+    amount: payment.approved_amount ?? payment.amount,
+    phone: await phoneAt(site.services, payment.location_code),
+    wentBack: state === 'refund' ? refundNotice(payment) : null,
+  }
+}
 
 /** An order of another session is worth a look; a page that was opened without an order is not. */
 export function recordForeignOrder(
@@ -122,8 +126,8 @@ export async function toldOfLeaving(
   return payment?.state === 'cancelled' ? nothingCharged(payment) : null
 }
 
-async function refundNotice({ services }: RequestContext, { order_id, payer }: Payment): Promise<RefundNotice> {
-  const trouble = (await paymentOf(services, order_id))?.trouble ?? ''
+function refundNotice({ payer, ...payment }: Payment): RefundNotice {
+  const trouble = payment.trouble ?? ''
   const paid = trouble === 'already_paid' && payer !== 'units'
   const title = paid ? paymentAlreadyProcessed : 'This payment could not be counted'
   return { trouble, title, why: refundReason(trouble, payer) }

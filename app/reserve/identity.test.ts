@@ -54,7 +54,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
   const signAndPay = async () => {
     await answered(services, await drafted(), plainAnswers)
     const { data } = await renter.get('/lease')
-    const signing = { intent: 'sign', quote: data.quoteId, consent: '1', method: 'typed', typed: 'Ada Byrne' }
+    const signing = { intent: 'sign', quote: data.quoteId, consent: '1', method: 'typed', typed: data.signer }
     expect((await renter.post('/lease', { ...signing, signer: 'Somebody Else' })).to).toBe('/payment-method')
     const card = await renter.cardFilledIn()
     expect((await renter.back(card.orderId)).to).toBe('/rental-completed')

@@ -10,7 +10,7 @@ const told: Record<PaymentState, string> = {
   presented: 'We do not know yet whether it went through. Please do not pay a second time.',
   captured: 'The payment went through and is being counted. Please do not pay a second time.',
   posted: 'The payment went through. Its receipt is e-mailed.',
-  declined: 'The card was refused. Nothing was charged.',
+  declined: 'The payment was refused. Nothing was charged.',
   cancelled: 'The payment was not completed. Nothing was charged.',
   expired: 'The payment was not completed. Nothing was charged.',
   review: 'The payment went through, and somebody here looks at it first. Please do not pay a second time.',

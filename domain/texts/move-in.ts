@@ -14,6 +14,7 @@ export const licenseDigitsOnly = "Driver's License Number contains only digits"
 export const selectCoverage = 'Please select a coverage.'
 export const policyExpired = 'This policy has expired. Enter the date on which your present one ends.'
 export const signerIsAnother = 'Please give your full name as in the reservation.'
+export const signatureIsAnother = 'Please type your full name as in the lease.'
 export const lacksMoveInDate = 'Please choose your move-in date first.'
 export const lacksContact = 'Please give us your contact information first.'
 export const lacksDesignatedAgent = 'Please give us the details of your designated agent first.'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { invalidDate } from '../../domain/texts/fields.ts'
-import { signerIsAnother } from '../../domain/texts/move-in.ts'
+import { signatureIsAnother, signerIsAnother } from '../../domain/texts/move-in.ts'
 import { paymentFailed, paymentStillChecked, successful } from '../../domain/texts/payment.ts'
 import { changedElsewhere } from '../../domain/texts/site.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
@@ -114,6 +114,8 @@ async function signedAnswer(
   const signing = { claimed: input.tenant_name || name, address: callers.address, agent: callers.agent }
   const signed = await signLease(services, draft, submitted.signature, signing, callers.tenant, shown)
   if (signed.ok) return succeed(signed.pdf as Uint8Array<ArrayBuffer>)
+  if (signed.why === 'another_signature')
+    return refuse(409, 'another_name', signatureIsAnother, { fields: { tenant_signature_name: signatureIsAnother } })
   return signed.why === 'another_name'
     ? refuse(409, 'another_name', signerIsAnother, { fields: { tenant_name: signerIsAnother } })
     : refuse(409, 'changed_elsewhere', changedElsewhere)

@@ -222,14 +222,14 @@ export async function previewLease(
 
 export type Signed =
   | { ok: true; draft: Draft; documentId: string; pdf: Uint8Array }
-  | { ok: false; why: 'stale' | 'another_name' }
+  | { ok: false; why: 'stale' | 'another_name' | 'another_signature' }
 
 /**
  * Keeps the signed PDF with its evidence, and the signature with the terms it is on in the draft.
  * @param signing from which address and browser; `claimed` counts only where the session may not read who owns the lease,
  *   and must be that name then; consent was given (the caller's form says so)
  * @param before the preview that this very call has made already
- * @returns 'stale' where another tab changed the draft, or paid for what was signed before: nothing is signed then
+ * @returns 'another_signature' where a typed name is not the tenant's; 'stale' where another tab changed the draft, or paid for what was signed before: nothing is signed then
  */
 export async function signLease(
   services: Services,
@@ -244,6 +244,8 @@ export async function signLease(
   const row = before ? before.facts.tenant : await tenantOf(services, draft)
   const { name: signerName, named } = renter(row, draft, account)
   if (!named && nameKey(signing.claimed) !== nameKey(signerName)) return { ok: false, why: 'another_name' }
+  if (signature.method === 'typed' && signatureKey(signature.name) !== signatureKey(signerName))
+    return { ok: false, why: 'another_signature' }
   const preview = await previewLease(services, draft, account, before, signerName)
   const { location } = preview.facts.facility
   const signedAt = services.clock.now()
@@ -277,6 +279,9 @@ export async function signLease(
   await voidOthers(services.db.write, draft.draftId, documentId)
   return { ok: true, draft: saved.draft, documentId, pdf }
 }
+
+/** Compares a typed signature with the name in the lease: case, accents, spaces and punctuation do not count. */
+const signatureKey = (name: string) => nameKey(name).replace(/[^\p{L}\p{N}]/gu, '')
 
 function signedAtText(timeZone: string, instant: number): string {
   return new Intl.DateTimeFormat('en-US', {

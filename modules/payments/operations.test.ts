@@ -129,6 +129,12 @@ describeOnBothEngines('The payment operations', (open) => {
       const outcome = await perform(services, LeasePdf, { ...at, format: 'file', ...accepted, ...answers }, callers)
       expect(outcome, field).toMatchObject({ ok: false, status: 400, fields: { [field]: expect.any(String) } })
     }
+    const forged = { ...accepted, tenant_signature_name: 'Donald Duck', tenant_name: "Rae O'Neill" }
+    expect(await perform(services, LeasePdf, { ...at, format: 'file', ...forged }, callers)).toMatchObject({
+      ok: false,
+      status: 409,
+      fields: { tenant_signature_name: expect.any(String) },
+    })
     expect(await recordsOf(services, 'lease_documents')).toEqual([])
     expect(await perform(services, postHostPay, at, callers)).toMatchObject({
       ok: false,

@@ -153,7 +153,7 @@ async function actsOf(db: Kysely<Tables>, of: TimelineOf, { before, most }: Span
 
 const paid = [
   ...(['order_id', 'created_at', 'payer', 'amount', 'method', 'bank_label', 'card_brand', 'masked_card'] as const),
-  ...(['state', 'response_code', 'response_text', 'return_code'] as const),
+  ...(['approved_amount', 'state', 'response_code', 'response_text', 'return_code'] as const),
 ] as const
 
 type PaidOrder = Pick<Payment, (typeof paid)[number]>
@@ -192,7 +192,7 @@ function moneyItem(payment: PaidOrder): TimelineItem[] {
   const say = (text: string, more = '', bad = false): TimelineItem[] => [
     { id: payment.order_id, at: payment.created_at, kind: 'money', by: '', text, more, bad },
   ]
-  const what = `${payers[payment.payer] ?? ''}${format(payment.amount)} by ${paidBy(payment)}`
+  const what = `${payers[payment.payer] ?? ''}${format(payment.approved_amount ?? payment.amount)} by ${paidBy(payment)}`
   switch (payment.state) {
     case 'captured':
     case 'posted':
