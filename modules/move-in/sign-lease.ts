@@ -13,7 +13,7 @@ import {
   wantsAutopay,
 } from '../../domain/journey/answers.ts'
 import { answersOnFile } from '../../domain/on-file.ts'
-import { nameKey } from '../../domain/phone.ts'
+import { nameKey, nameWords } from '../../domain/phone.ts'
 import { ownTenant, type TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type LeasePaper, leasePdf } from '../agreements/pdf/lease-pdf.ts'
@@ -229,7 +229,8 @@ export type Signed =
  * @param signing from which address and browser; `claimed` counts only where the session may not read who owns the lease,
  *   and must be that name then; consent was given (the caller's form says so)
  * @param before the preview that this very call has made already
- * @returns 'another_signature' where a typed name is not the tenant's; 'stale' where another tab changed the draft, or paid for what was signed before: nothing is signed then
+ * @returns 'another_signature' where a typed name is not the tenant's; 'stale' where another tab changed the draft, or paid for
+ *   what was signed before: nothing is signed then
  */
 export async function signLease(
   services: Services,
@@ -244,7 +245,7 @@ export async function signLease(
   const row = before ? before.facts.tenant : await tenantOf(services, draft)
   const { name: signerName, named } = renter(row, draft, account)
   if (!named && nameKey(signing.claimed) !== nameKey(signerName)) return { ok: false, why: 'another_name' }
-  if (signature.method === 'typed' && signatureKey(signature.name) !== signatureKey(signerName))
+  if (signature.method === 'typed' && !isNameOf(signature.name, signerName))
     return { ok: false, why: 'another_signature' }
   const preview = await previewLease(services, draft, account, before, signerName)
   const { location } = preview.facts.facility
@@ -280,8 +281,13 @@ export async function signLease(
   return { ok: true, draft: saved.draft, documentId, pdf }
 }
 
-/** Compares a typed signature with the name in the lease: case, accents, spaces and punctuation do not count. */
-const signatureKey = (name: string) => nameKey(name).replace(/[^\p{L}\p{N}]/gu, '')
+/** Returns whether a typed signature is the name in the lease, as names are compared; middle names may be added. */
+function isNameOf(typed: string, name: string): boolean {
+  if (nameKey(typed) === nameKey(name)) return true
+  const left = nameWords(name)
+  for (const word of nameWords(typed)) if (word === left[0]) left.shift()
+  return left.length === 0
+}
 
 function signedAtText(timeZone: string, instant: number): string {
   return new Intl.DateTimeFormat('en-US', {
