@@ -8,6 +8,7 @@ import {
   achFailed,
   declinedByIssuer,
   paymentAlreadyProcessed,
+  paymentCompleted,
   paymentRetryFailedTitle,
 } from '../../domain/texts/payment.ts'
 import { runBilling } from '../../modules/leases/billing/run.ts'
@@ -317,12 +318,14 @@ describe('back from the card page', () => {
       return { paid: page.data.paid, html: page.html() }
     }
     const order = await paid(door, browser)
-    expect((await told()).paid).toBeNull()
+    const unpaid = await told()
+    expect(unpaid.paid).toBeNull()
+    expect(unpaid.html).not.toContain(paymentCompleted)
     await back(door, browser, order)
     const { paid: made, html } = await told()
     const { amount } = await recordOf(services, 'payments', { order_id: order })
     expect(made).toMatchObject({ amount, with: 'Visa ending 1111', orderId: order, to: expect.stringContaining('@') })
-    for (const words of [format(amount), 'Visa ending 1111', made.to, `/receipt/${order}`])
+    for (const words of [paymentCompleted, format(amount), 'Visa ending 1111', made.to, `/receipt/${order}`])
       expect(html).toContain(words)
     await change(services, 'payments', { order_id: order }, { lease_number: 10001 })
     expect((await told()).paid).toBeNull()

@@ -304,6 +304,14 @@ describe('an appointment', () => {
       expect(await state()).toBe('other')
     })
 
+    it('with an option that no link of ours has, confirms nothing', async () => {
+      const { path } = await made(services, monday)
+      const before = await state()
+      const changed = path.replace('option=confirm', 'option=zzz')
+      expect((await press(changed)).data).toEqual({ state: 'failed', error: 'The link is not valid.' })
+      expect(await state()).toBe(before)
+    })
+
     it('says what went wrong: in the host’s words, or that it cannot be reached', async () => {
       const { path } = await made(services, monday)
       expect(await press(path.replace(/confirmation_token=\w+/, 'confirmation_token=x'))).toMatchObject({

@@ -28,7 +28,8 @@ export const APPOINTMENT_GRACE_MS = 15 * 60 * 1000
 /** The reminder goes out this long before (spec 2 §9). */
 export const APPOINTMENT_REMINDER_MS = 24 * 60 * 60 * 1000
 
-/** The option of a link that asks for another time. */
+/** The options of our own links: one confirms, the other asks for another time. */
+const CONFIRM = 'confirm'
 export const OTHER_TIME = 'other'
 /** What our own links say of where they were opened. */
 const confirmationSource = 'email'
@@ -56,6 +57,7 @@ export function embeddedPropertyManagement(parts: { db: Database; clock: Clock }
       // The same words for a wrong token and for no such appointment.
       if (!row || !sameHash(row.token_hash, appointmentTokenHash(confirmationToken)))
         return refused('The link is not valid.')
+      if (option !== CONFIRM && option !== OTHER_TIME) return refused('The link is not valid.')
       const now = clock.now()
       if (row.starts_at + APPOINTMENT_GRACE_MS < now) return refused('The appointment is over.')
       const state = option === OTHER_TIME ? ('other' as const) : ('confirmed' as const)
@@ -81,7 +83,7 @@ const firstAppointmentId = 1001
 export const tokenContext = (appointmentId: number) => `appointment:${appointmentId}:token`
 
 /** Path and query of the page that confirms it; `option` 'other' asks for another time. */
-export const appointmentPath = (appointmentId: number, token: string, option = 'confirm'): string =>
+export const appointmentPath = (appointmentId: number, token: string, option = CONFIRM): string =>
   `/confirm_appointment?${new URLSearchParams({
     appointment_id: String(appointmentId),
     confirmation_source: confirmationSource,

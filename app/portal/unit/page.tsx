@@ -232,7 +232,7 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
           inReview={reviewed.length > 0}
         />
       </div>
-      <Paid paid={paid} />
+      {paid && <Paid paid={paid} />}
       <InReview payments={reviewed} />
       {refused && actionData && <AlertDialog message={refused} of={actionData} />}
       {actionData && <ErrorSummary errors={refused ? { form: refused } : actionData.fields} />}
@@ -315,38 +315,30 @@ function Facts({ gateCode: code, gate, unitNumber, comboCode, status, balance, p
   )
 }
 
-/** Where a payment lands: `#paid`. Shown by the address alone, so also without scripts; what was paid, the session knows. */
-function Paid({ paid: made }: Pick<Route.ComponentProps['loaderData'], 'paid'>) {
+/** Says what this session has just paid where the address ends in `#paid`, also without scripts; typed by hand it says nothing. */
+function Paid({ paid: made }: { paid: NonNullable<Route.ComponentProps['loaderData']['paid']> }) {
   const hydrated = useHydrated()
   const { hash } = useLocation()
   const paid = hydrated && hash === '#paid'
   return (
     <div id="paid" className={paid ? 'mt-4' : 'mt-4 hidden target:block'}>
       <Callout tone="success" title={paymentCompleted} live={paid}>
-        {made ? (
-          <>
-            <p>
-              You paid <strong className="num">{formatCents(made.amount)}</strong>
-              {made.with && ` ${made.byBank ? 'from' : 'with'} ${made.with}`}.
-            </p>
-            <p>
-              <a href={`/receipt/${made.orderId}`}>Your receipt</a>
-              {made.to ? (
-                <>
-                  {' '}
-                  also goes to <span className="wrap-anywhere">{made.to}</span>, and stands
-                </>
-              ) : (
-                ' stands'
-              )}{' '}
-              under <Link to="/recent-activity">Payment History</Link>.
-            </p>
-          </>
-        ) : (
-          <p>
-            Your receipt stands under <Link to="/recent-activity">Payment History</Link>.
-          </p>
-        )}
+        <p>
+          You paid <strong className="num">{formatCents(made.amount)}</strong>
+          {made.with && ` ${made.byBank ? 'from' : 'with'} ${made.with}`}.
+        </p>
+        <p>
+          <a href={`/receipt/${made.orderId}`}>Your receipt</a>
+          {made.to ? (
+            <>
+              {' '}
+              also goes to <span className="wrap-anywhere">{made.to}</span>, and stands
+            </>
+          ) : (
+            ' stands'
+          )}{' '}
+          under <Link to="/recent-activity">Payment History</Link>.
+        </p>
       </Callout>
     </div>
   )
