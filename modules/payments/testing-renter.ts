@@ -7,6 +7,7 @@ import { loadDraft, saveAnswers } from '../reservations/draft.ts'
 import type { Draft } from '../reservations/draft-facts.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
 import { SaveReservationDetails_WEB } from '../reservations/operations.ts'
+import { tenantRow } from '../tenants/tenant.ts'
 import { type Opened, openPayment } from './open/move-in.ts'
 
 export const customerInfo = {
@@ -58,11 +59,15 @@ export async function answered(services: TestServices, draft: Draft, change: Par
 }
 
 export async function signed(services: TestServices, draft: Draft): Promise<Draft> {
+  const unsigned = await reloaded(services, draft.draftId)
+  const tenant =
+    unsigned.tenantId === null ? undefined : await tenantRow(services.db.read, unsigned.locationCode, unsigned.tenantId)
+  const name = tenant ? `${tenant.first} ${tenant.last}` : "Rae O'Neill"
   const made = await signLease(
     services,
-    await reloaded(services, draft.draftId),
-    { method: 'typed', name: "Rae O'Neill" },
-    { claimed: "Rae O'Neill", address: '198.51.100.7', agent: 'test browser' },
+    unsigned,
+    { method: 'typed', name },
+    { claimed: name, address: '198.51.100.7', agent: 'test browser' },
   )
   if (!made.ok) throw new Error(made.why)
   return answered(services, made.draft, { paymentMethod: 'CC' })
