@@ -36,8 +36,6 @@ export interface Command {
   options?: ParseArgsOptionsConfig
   /** May start with an empty data folder; every other command requires an existing database. */
   founds?: true
-  /** May write beside servers that were started otherwise: it brings nothing of its own into what they read. */
-  besideAny?: true
   /** Refused on a copy that was put back, until it is resumed. */
   charges?: true
   /** Whether it changes nothing, so that it leaves no row in the audit. */

@@ -6,7 +6,7 @@ import { followDatabase } from '../platform/clock-guard.ts'
 import { DatabaseUnavailable } from '../platform/database/engine.ts'
 import { type Database, openDatabase, sqliteFile } from '../platform/database/open.ts'
 import { differences } from '../platform/installations/installations.ts'
-import { checkKeys, knownChecks, WrongKeys } from '../platform/installations/key-checks.ts'
+import { checkKeys, WrongKeys } from '../platform/installations/key-checks.ts'
 import { heldAfterRestore } from '../platform/installations/restore-guard.ts'
 import { clockProblem, knownTime } from '../platform/known-time.ts'
 import { operatorCommand } from '../platform/operator-command.ts'
@@ -174,15 +174,8 @@ async function execute({ name, command, words, options }: Call, config: Config, 
     beside ??= database().then((db) => runtimeBesideServers(config, db, clock))
     return beside
   }
-  const reads = typeof command.reads === 'function' ? command.reads(words, options) : command.reads === true
-  const besideAny = reads || command.besideAny === true
   const tools: Tools = {
-    async database() {
-      const db = await database()
-      // A new database has no servers yet, and perhaps no keys.
-      if (!besideAny && (await knownChecks(db)).length > 0) await runtime()
-      return db
-    },
+    database,
     // Standard output is the answer's alone.
     services: async () => {
       const { services, restoreGuard } = await runtime()
