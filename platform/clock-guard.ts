@@ -2,21 +2,14 @@
 import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../ports/clock.ts'
 import { engineOf } from './database/engine.ts'
-import type { Database } from './database/open.ts'
-import { clockProblem, knownTime, learnTime } from './known-time.ts'
 import type { Tables } from './schema/tables.ts'
-import { SteadyClock } from './steady-clock.ts'
 
 const DATABASE_APART_MS = 60_000
 const JUMP_MS = 30_000
 const PAUSE_MS = 600_000
-const LEARN_MS = 10_000
 
-/**
- * 'jump': the wall clock moved against the monotonic one; 'database': it is not the database's; 'known': it is more than three
- * days past what the installation last knew, or before it.
- */
-export type ClockDoubt = 'jump' | 'database' | 'known'
+/** 'jump': the wall clock moved against the monotonic one; 'database': it is not the database's. */
+export type ClockDoubt = 'jump' | 'database'
 
 /** @returns milliseconds; 0 on SQLite, which has no clock of its own */
 export async function aheadOfDatabase(db: Kysely<Tables>, clock: Clock): Promise<number> {
@@ -28,33 +21,18 @@ export async function aheadOfDatabase(db: Kysely<Tables>, clock: Clock): Promise
   return (asked + clock.now()) / 2 - Number(rows[0]!.at)
 }
 
-/** Has a process go by the database's time; on SQLite by the machine's. @throws DatabaseUnavailable */
-export async function followDatabase(db: Database, clock: Clock): Promise<void> {
-  if (!(clock instanceof SteadyClock) || db.engine === 'sqlite') return
-  const ahead = await aheadOfDatabase(db.write, clock)
-  clock.follow(clock.now() - ahead)
-}
-
 export class ClockGuard {
-  readonly #db: Database
+  readonly #db: Kysely<Tables>
   readonly #clock: Clock
   readonly #monotonic: () => number
-  readonly #catchesUp: boolean
-  #learnedAt = Number.NEGATIVE_INFINITY
-  #problem: string | null = null
   #offset: number
   #pausedUntil = Number.NEGATIVE_INFINITY
 
-  /**
-   * @param clock the machine's
-   * @param monotonic milliseconds that no setting of the clock moves
-   * @param catchesUp a demo that stood for weeks goes on by itself
-   */
-  constructor(parts: { db: Database; clock: Clock; monotonic?: () => number; catchesUp?: boolean }) {
+  /** @param monotonic milliseconds that no setting of the clock moves */
+  constructor(parts: { db: Kysely<Tables>; clock: Clock; monotonic?: () => number }) {
     this.#db = parts.db
     this.#clock = parts.clock
     this.#monotonic = parts.monotonic ?? (() => performance.now())
-    this.#catchesUp = parts.catchesUp ?? false
     this.#offset = this.#clock.now() - this.#monotonic()
   }
 
@@ -69,26 +47,7 @@ export class ClockGuard {
 
   /** @throws DatabaseUnavailable */
   async doubt(): Promise<ClockDoubt | null> {
-    if (this.jumped()) return this.#doubtful('jump', 'The clock of this server jumped by more than half a minute.')
-    const ahead = await aheadOfDatabase(this.#db.write, this.#clock)
-    if (Math.abs(ahead) > DATABASE_APART_MS)
-      return this.#doubtful('database', `This server's clock is ${Math.round(ahead / 1000)} s ahead of the database.`)
-    if (this.#monotonic() - this.#learnedAt < LEARN_MS) return null
-    this.#problem = this.#catchesUp ? null : clockProblem(await knownTime(this.#db), this.#clock.now())
-    if (this.#problem !== null) return 'known'
-    await learnTime(this.#db, this.#clock)
-    this.#learnedAt = this.#monotonic()
-    return null
-  }
-
-  /** What people who look after the machines should know, as it was last seen; or null. */
-  says(): string | null {
-    return this.#problem
-  }
-
-  #doubtful(doubt: ClockDoubt, said: string): ClockDoubt {
-    this.#problem = `${said} Billing, autopay and expiries wait: see docs/running/runbook.md, Clock.`
-    this.#learnedAt = Number.NEGATIVE_INFINITY
-    return doubt
+    if (this.jumped()) return 'jump'
+    return Math.abs(await aheadOfDatabase(this.#db, this.#clock)) > DATABASE_APART_MS ? 'database' : null
   }
 }

@@ -11,7 +11,7 @@ import { brochurePdf } from '../modules/agreements/pdf/brochure-pdf.ts'
 import { channels, noticeHandlers, prepareNotices, staleAfter } from '../modules/notices/handlers.ts'
 import { keepAudit } from '../modules/staff/audit-check.ts'
 import { ChoreLeases } from '../platform/chores/leases.ts'
-import type { ClockGuard } from '../platform/clock-guard.ts'
+import { ClockGuard } from '../platform/clock-guard.ts'
 import { type HolderLock, lockDataDirectory } from '../platform/database/data-directory-lock.ts'
 import { type Database, openDatabase } from '../platform/database/open.ts'
 import { checkKeys, WrongKeys } from '../platform/installations/key-checks.ts'
@@ -19,7 +19,6 @@ import { JobRunner } from '../platform/jobs/runner.ts'
 import type { Services } from '../platform/operations/services.ts'
 import type { Clock } from '../ports/clock.ts'
 import { endTracing, isTracing, openTracing } from '../ports/tracing.ts'
-import { startClock, watchClock } from './clock-watch.ts'
 import { type Config, configFrom, configWarnings, placeOf, StartupError } from './config/config.ts'
 import { tightenDataDirectory, writeForOwnerOnly } from './data-directory.ts'
 import { openInstalled } from './installed.ts'
@@ -90,7 +89,6 @@ export async function start(
     // The upper index pages of some millions of units.
     openDatabase({ ...placeOf(config), cacheMb: 64 }),
   )
-  await startClock(db, config, clock)
   const metrics = openMetrics()
   const runtime = openRuntime({ config, db, log, clock, metrics })
   const { services } = runtime
@@ -102,8 +100,6 @@ export async function start(
   const readiness = watchReadiness({ ...joined, db, dataDir: config.dataDir, demo: config.demo, log })
   let stopping = false
   const ready = async (forPages?: boolean) => (stopping ? ['This server is stopping.'] : readiness.problems(forPages))
-  const watch = watchClock({ ...{ db, config, clock, metrics }, errors: services.errors })
-  const caution = () => [joined.caution(), watch.says()].filter((one) => one !== null).join('\n') || null
   const app = createWebApp({
     services,
     config,
@@ -114,7 +110,7 @@ export async function start(
     cookieKeys: runtime.keys.cookie,
     ...(await requestsSeen(config, log)),
     ready,
-    caution,
+    caution: joined.caution,
   })
   // The data directory's lock excludes another server.
   if (db.engine === 'sqlite') await Promise.all([runner.takeOver(), leases.freeAll()])
@@ -122,7 +118,7 @@ export async function start(
     await joined.leave()
     throw error
   }
-  const seen = { config, runtime, metrics, version, ready, caution }
+  const seen = { config, runtime, metrics, version, ready, caution: joined.caution }
   const unsee = await startSeeing(seen).catch(leaving)
   // Loaded before the first request, whatever becomes of the build folder.
   const [serves, works] = [config.role !== 'worker', config.role !== 'web']
@@ -134,7 +130,7 @@ export async function start(
     return leaving(error)
   })
   // Nothing is awaited from here on: a signal to stop must be heard.
-  const schedule = works ? startWork(runtime, config, { runner, leases, log, metrics, guard: watch.guard }) : null
+  const schedule = works ? startWork(runtime, config, { runner, leases, log, metrics }) : null
   report(config, runtime, log)
   const filling = config.demo && works ? fillPastDays(services, () => stopping) : undefined
   return {
@@ -142,7 +138,6 @@ export async function start(
     async stop() {
       if (stopping) return
       stopping = true
-      watch.stop()
       const chores = Promise.all([schedule?.stop(), filling])
       await endParts({ config, log, server, unsee, chores, runner, readiness, joined, db, lock })
     },
@@ -203,12 +198,15 @@ const leasesOf = ({ db, clock, errors }: Services, holder: string) =>
 function startWork(
   { services, restoreGuard }: Runtime,
   config: Config,
-  parts: { runner: JobRunner; leases: ChoreLeases; log: Log; metrics: Metrics; guard: ClockGuard | null },
+  parts: { runner: JobRunner; leases: ChoreLeases; log: Log; metrics: Metrics },
 ): { stop(): Promise<void> } {
+  const { db, clock } = services
   parts.runner.start()
+  const guard = config.clock === null ? new ClockGuard({ db: db.write, clock }) : null
   return startScheduler(services, {
     ...{
       ...parts,
+      guard,
       restoreGuard,
       autopayAtATime: config.rates.autopayAtATime,
       standbyRequired: config.standbyRequired,

@@ -408,5 +408,5 @@ export const publicFiles: Record<string, readonly string[]> = {
   notices: ['given-up', 'handlers', 'mailbox', 'samples'],
   'tenant-file': ['documents', 'file', 'open', 'search', 'timeline'],
   privacy: ['erase', 'export', 'finish', 'guards', 'keys', 'terms'],
-  reports: ['dated-ahead', 'day', 'keep-days', 'measures', 'report', 'roll'],
+  reports: ['day', 'keep-days', 'measures', 'report', 'roll'],
 }

@@ -1,12 +1,8 @@
 /** What stands outside of the database, as `doctor` sees it: files, mail, card provider, bank, clock, disk. */
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { toWire } from '../../domain/money.ts'
-import { datedAhead } from '../../modules/reports/dated-ahead.ts'
 import { aheadOfDatabase } from '../../platform/clock-guard.ts'
 import type { Database } from '../../platform/database/open.ts'
-import { clockProblem, knownTime } from '../../platform/known-time.ts'
-import { operatorCommand } from '../../platform/operator-command.ts'
 import { CardProviderUnavailable } from '../../ports/card-provider/card-provider.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { type Config, configWarnings } from '../../server/config/config.ts'
@@ -137,14 +133,6 @@ export async function lookAtClock(config: Config, clock: Clock, db: Database | n
     return wrong(
       `This machine's clock is ${off.map(({ ms, what }) => apart(ms, what)).join(' and ')}: billing would wait.`,
       'timedatectl status, here and on the database; see docs/running/runbook.md, Clock',
-    )
-  const problem = db === null || config.mode === 'demo' ? null : clockProblem(await knownTime(db), clock.now())
-  if (problem !== null) return wrong(problem, 'timedatectl status; docs/running/runbook.md, Clock')
-  const ahead = db === null ? null : await datedAhead(db, clock.now())
-  if (ahead !== null && (ahead.runs.length > 0 || ahead.entries > 0 || ahead.jobs > 0))
-    return wrong(
-      `A clock was wrong: ${ahead.runs.length} billing runs of days to come, ${ahead.entries} charges dated ahead (${toWire(ahead.cents)}), ${ahead.jobs} jobs that wait until then.`,
-      `${operatorCommand('clock')} names them and what to type`,
     )
   return told.length === 0
     ? note('There is no other clock to compare with.', 'timedatectl status')

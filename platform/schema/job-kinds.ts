@@ -71,7 +71,7 @@ export interface OwnerWarning {
 }
 
 export interface JobKinds {
-  clock_in_doubt: OwnerWarning & { doubt: 'jump' | 'database' | 'known' }
+  clock_in_doubt: OwnerWarning & { doubt: 'jump' | 'database' }
   billing_waits: OwnerWarning & { facilities: { locationCode: string; billed: IsoDate; today: IsoDate }[] }
   staff_new_device: NewDevice
   /** The link's token, sealed. */

@@ -51,13 +51,12 @@ export const staffNewDevice = (facts: StaffNewDeviceFacts): Notice =>
 
 export interface ClockInDoubtFacts {
   brand: NoticeBrand
-  doubt: 'jump' | 'database' | 'known'
+  doubt: 'jump' | 'database'
 }
 
 const doubts = {
   jump: 'The clock of a server jumped by more than half a minute.',
   database: 'The clock of a server and that of the database are more than a minute apart.',
-  known: 'The clock of a server is more than three days past what was last known, or before it.',
 }
 
 export const clockInDoubt = ({ brand, doubt }: ClockInDoubtFacts): Notice =>
