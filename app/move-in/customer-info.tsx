@@ -1,7 +1,9 @@
 import { Form } from 'react-router'
+import { isAdult } from '../../domain/adult.ts'
 import { customerInfo } from '../../domain/forms/move-in.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { stateName } from '../../domain/states.ts'
+import { underAge } from '../../domain/texts/move-in.ts'
 import { type Chrome, keptDetails, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
@@ -42,14 +44,8 @@ export const action = (args: Route.ActionArgs) =>
     customerInfo,
     (info) => ({ customerInfo: info }),
     ({ birth_date }, { facts }): Record<string, string> =>
-      isAdult(birth_date, facts.facility.today)
-        ? {}
-        : { birth_date: 'You must be at least 18 years old to rent. Check the year you were born.' },
+      isAdult(birth_date, facts.facility.today) ? {} : { birth_date: underAge },
   )
-
-/** 18 years on the facility's calendar; plain dates compare as text. */
-const isAdult = (birth: string, today: string) =>
-  `${Number(birth.slice(0, 4)) + 18}${birth.slice(4)}`.padStart(10, '0') <= today
 
 export default function CustomerInfo({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, onFile, masked, typing } = loaderData

@@ -10,6 +10,7 @@ export const makeRequired = 'Make required'
 export const modelRequired = 'Model required'
 export const colorRequired = 'Color required'
 export const vehicleInsuranceUnconfirmed = 'You must confirm that the vehicle has valid and current insurance.'
+export const underAge = 'You must be at least 18 years old to rent. Check the year you were born.'
 export const licenseDigitsOnly = "Driver's License Number contains only digits"
 export const selectCoverage = 'Please select a coverage.'
 export const policyExpired = 'This policy has expired. Enter the date on which your present one ends.'

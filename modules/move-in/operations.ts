@@ -1,6 +1,7 @@
 import * as v from 'valibot'
+import { isAdult } from '../../domain/adult.ts'
 import { invalidDate } from '../../domain/texts/fields.ts'
-import { signatureIsAnother, signerIsAnother } from '../../domain/texts/move-in.ts'
+import { signatureIsAnother, signerIsAnother, underAge } from '../../domain/texts/move-in.ts'
 import { paymentFailed, paymentStillChecked, successful } from '../../domain/texts/payment.ts'
 import { changedElsewhere } from '../../domain/texts/site.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
@@ -82,7 +83,9 @@ function saidAt(said: Parameters<typeof kioskAnswers>[0], session: Draft, { fact
   const fields: Record<string, string> = {}
   if (insurance?.status === 1 && !facts.facility.schemes.some((one) => one.scheme_id === insurance.schemeId))
     fields.insurance_id = 'is not offered at this location'
-  if ((customerInfo?.birth_date ?? '') > facts.facility.today) fields.birth_date = invalidDate
+  const { today } = facts.facility
+  if (customerInfo && customerInfo.birth_date > today) fields.birth_date = invalidDate
+  else if (customerInfo && !isAdult(customerInfo.birth_date, today)) fields.birth_date = underAge
   return Object.keys(fields).length > 0 ? { ok: false as const, fields } : read
 }
 
