@@ -29,7 +29,6 @@ const ofNothing: Record<TransportKind, unknown> = {
     tenantId: null,
     reservationCode: null,
     existingTenant: false,
-    createdAt: 0,
   },
   tenant: { accountId: '', tenants: [] },
   guest: { tenants: [], signIn: '' },

@@ -9,6 +9,7 @@ import { contact, visitor, withDraft } from '../../tests/support/small-operator.
 import { postMoveInCompletion, postReceipt } from '../move-in/notice-operations.ts'
 import { ConvertReservation, LeasePdf } from '../move-in/operations.ts'
 import { SaveReservationDetails_WEB } from '../reservations/operations.ts'
+import { GetTenantInfo } from '../tenants/operations.ts'
 import { postDirectPay, postHostPay } from './card-page-operations.ts'
 import { openPayingServices, type PayingServices } from './testing.ts'
 import { expectInvariants, leasesOf } from './testing-books.ts'
@@ -18,6 +19,14 @@ const { till, folder } = tillForTests('payment-operations')
 
 const at = { location_code: 'GA1' }
 const accepted = { accepted_timestamp: '2026-11-20T17:00:00Z', tenant_signature_name: "Rae O'Neill" }
+
+const license = {
+  drivers_license: '048213377',
+  issued_state: 'GA',
+  birth_date: '05/14/1987',
+  license_expiration_date: '01/31/2030',
+  brief_description: 'Household goods',
+}
 
 describeOnBothEngines('The payment operations', (open) => {
   let services: PayingServices
@@ -60,11 +69,7 @@ describeOnBothEngines('The payment operations', (open) => {
       lien_phone_number: '4045550133',
       lien_description: 'A piano',
       full_day_access: 1,
-      drivers_license: '048213377',
-      issued_state: 'GA',
-      birth_date: '05/14/1987',
-      license_expiration_date: '01/31/2030',
-      brief_description: 'Household goods',
+      ...license,
     })
     expect(
       Buffer.from(pdf as Uint8Array)
@@ -104,6 +109,19 @@ describeOnBothEngines('The payment operations', (open) => {
     await expectInvariants(services, till)
   })
 
+  it('take the maker of a reservation as its owner, though the clock goes on between its statements', async () => {
+    const { now } = services.clock
+    services.clock.now = () => {
+      services.clock.advance(1)
+      return now()
+    }
+    const callers = await kiosk()
+    const made = { ...at, tenant_id: callers.rental?.tenantId }
+    expect(await call(GetTenantInfo, made, callers)).toMatchObject({ first: 'Rae', email: contact.email })
+    const stranger = await kiosk({ ...contact, email: 'other@example.com' })
+    expect(await perform(services, GetTenantInfo, made, stranger)).toMatchObject({ ok: false, status: 403 })
+  })
+
   it('charge a kiosk that chose no insurance for the scheme its lease then carries', async () => {
     const callers = await signedKiosk()
     const page = await ordered(callers)
@@ -123,6 +141,9 @@ describeOnBothEngines('The payment operations', (open) => {
       [{ lien_name: 'First Bank' }, 'lien_phone_number'],
       [{ vehicle_make: 'Ford', vehicle_model: 'Transit', vehicle_color: 'white' }, 'insurance_status_id'],
       [{ drivers_license: 'A1' }, 'drivers_license'],
+      // A day short of 18 years.
+      [{ ...license, birth_date: '11/21/2008' }, 'birth_date'],
+      [{ ...license, birth_date: '11/21/2030' }, 'birth_date'],
       [{ tenant_signature_name: '' }, 'tenant_signature_name'],
     ]
     for (const [answers, field] of wrong) {
