@@ -12,6 +12,11 @@ test.each([
   ['-1+1', "'-1+1"],
   ['@SUM(1)', "'@SUM(1)"],
   ['\t=1', "'\t=1"],
+  ['\n=1', "'\n=1"],
+  ['＝1+1', "'＝1+1"],
+  ['＋1', "'＋1"],
+  ['－1', "'－1"],
+  ['＠SUM(1)', "'＠SUM(1)"],
   ["'=1", "''=1"],
   ["O'Dell", "O'Dell"],
   ["'t Hooft", "'t Hooft"],
@@ -21,11 +26,13 @@ test.each([
 })
 
 test('whatever is written is read again, and nothing written is run', () => {
-  const texts = fc.string({ unit: fc.constantFrom('=', '+', '-', '@', "'", '1', 'a', ' ', '\t') })
+  const texts = fc.string({
+    unit: fc.constantFrom('=', '+', '-', '@', "'", '1', 'a', ' ', '\t', '\n', '＝', '＋', '－', '＠'),
+  })
   fc.assert(
     fc.property(texts, (text) => {
       const cell = cellOf(text)
-      return textOfCell(cell) === text && (/^-?\d+(\.\d+)?$/.test(cell) || !/^[=+\-@\t\r]/.test(cell))
+      return textOfCell(cell) === text && (/^-?\d+(\.\d+)?$/.test(cell) || !/^[=+\-@\t\r\n＝＋－＠]/.test(cell))
     }),
   )
 })

@@ -1,7 +1,8 @@
 /** Cells of CSV files. A spreadsheet runs a text that looks like a formula, and a visitor's name may be one. */
 
 const isNumber = /^-?\d+(\.\d+)?$/
-const isFormula = /^'*[=+\-@\t\r]/
+/** Full-width signs count too: some spreadsheets read them as the plain ones. */
+const isFormula = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
 
 /** A text as a cell: an apostrophe before a formula; numbers stay numbers. */
 export const cellOf = (text: string): string => (isFormula.test(text) && !isNumber.test(text) ? `'${text}` : text)

@@ -46,6 +46,8 @@ describeOnBothEngines('The office', (open) => {
     // The password alone opens nothing.
     expect(await again.ask(today.loader, { path: '/office' })).toMatchObject({ status: 302, to: '/office/sign-in' })
     expect(await again.giveCode('000000')).toMatchObject({ status: 403 })
+    for (const code of ['１２３４５６', '١٢٣٤٥٦', '12345x'])
+      expect(await again.giveCode(code)).toMatchObject({ status: 403 })
     services.clock.advance(minute)
     const used = again.code()
     const half = again.office.token

@@ -199,8 +199,14 @@ export async function totpAddress(
   return new TOTP({ secret, issuer, label, period: PERIOD_SECONDS }).toString()
 }
 
-/** @returns the time step whose code it is: this one, the one before or the next; null for none of them */
+/**
+ * Checks a code against the time steps around now.
+ * @param secret base32, from the form where an app is added
+ * @returns the time step of the code: the current one or a neighbor; null for any other code, or a secret that is not base32
+ */
 export async function totpStep(secret: string, code: string, now: number): Promise<number | null> {
+  // The library throws for both.
+  if (!/^[A-Z2-7]{16,64}$/.test(secret) || !/^[0-9]{6}$/.test(code)) return null
   const { TOTP } = await otp()
   const delta = new TOTP({ secret, period: PERIOD_SECONDS }).validate({ token: code, timestamp: now, window: 1 })
   return delta === null ? null : Math.floor(now / 1000 / PERIOD_SECONDS) + delta
