@@ -163,7 +163,7 @@ describe('The office', () => {
         ...visitor(),
         rental: {
           ...{ draftId: uuid, proof: 'own', resumedId: null, locationCode: 'GA1', tenantId: 1001 },
-          ...{ reservationCode: null, existingTenant: false },
+          ...{ reservationCode: null, existingTenant: false, createdAt: 0 },
         },
       },
     }

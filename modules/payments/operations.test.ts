@@ -9,7 +9,6 @@ import { contact, visitor, withDraft } from '../../tests/support/small-operator.
 import { postMoveInCompletion, postReceipt } from '../move-in/notice-operations.ts'
 import { ConvertReservation, LeasePdf } from '../move-in/operations.ts'
 import { SaveReservationDetails_WEB } from '../reservations/operations.ts'
-import { GetTenantInfo } from '../tenants/operations.ts'
 import { postDirectPay, postHostPay } from './card-page-operations.ts'
 import { openPayingServices, type PayingServices } from './testing.ts'
 import { expectInvariants, leasesOf } from './testing-books.ts'
@@ -107,19 +106,6 @@ describeOnBothEngines('The payment operations', (open) => {
     expect(lease).toMatchObject({ insurance_status: 1, insurance_scheme_id: 1, insurance_premium: 24_00 })
     expect(JSON.parse(lease?.details ?? '')).toMatchObject({ lienHolder: { lien_name: 'First Bank' } })
     await expectInvariants(services, till)
-  })
-
-  it('take the maker of a reservation as its owner, though the clock goes on between its statements', async () => {
-    const { now } = services.clock
-    services.clock.now = () => {
-      services.clock.advance(1)
-      return now()
-    }
-    const callers = await kiosk()
-    const made = { ...at, tenant_id: callers.rental?.tenantId }
-    expect(await call(GetTenantInfo, made, callers)).toMatchObject({ first: 'Rae', email: contact.email })
-    const stranger = await kiosk({ ...contact, email: 'other@example.com' })
-    expect(await perform(services, GetTenantInfo, made, stranger)).toMatchObject({ ok: false, status: 403 })
   })
 
   it('charge a kiosk that chose no insurance for the scheme its lease then carries', async () => {

@@ -31,6 +31,7 @@ export interface Draft {
   /** Sealed ones included, for the server's own use. */
   answers: Answers
   version: number
+  createdAt: number
   touchedAt: number
 }
 

@@ -57,6 +57,7 @@ export function draftOf(services: Services, row: Selectable<RentalDraftsTable>, 
     rentNow: row.rent_now === 1,
     answers: { ...JSON.parse(row.answers), ...sealed, rentNow: row.rent_now === 1 },
     version: row.version,
+    createdAt: row.created_at,
     touchedAt: row.touched_at,
   }
 }
@@ -216,6 +217,7 @@ export const rentalCallerOf = (draft: Draft): RentalCaller => ({
   tenantId: draft.tenantId,
   reservationCode: draft.reservationCode,
   existingTenant: draft.existingTenant,
+  createdAt: draft.createdAt,
 })
 
 export interface NewDraft {

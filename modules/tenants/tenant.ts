@@ -199,15 +199,11 @@ export function maskContact(
   }
 }
 
-/** Returns whether the rental session itself entered this tenant; one found by look-up or link stays masked. */
+/** Whether the rental session itself entered its tenant; one found by look-up or link stays masked. */
 export const isTenantOfSession = (
-  rental: Pick<RentalCaller, 'proof' | 'existingTenant' | 'locationCode' | 'tenantId'>,
-  tenant: Pick<Tenant, 'location_code' | 'tenant_id'>,
-): boolean =>
-  rental.proof === 'own' &&
-  !rental.existingTenant &&
-  rental.locationCode === tenant.location_code &&
-  rental.tenantId === tenant.tenant_id
+  rental: Pick<RentalCaller, 'proof' | 'createdAt'>,
+  tenant: Pick<Tenant, 'created_at'>,
+): boolean => rental.proof === 'own' && tenant.created_at >= rental.createdAt
 
 export const gone = () => refuse(404, 'tenant_not_found', internalServerError)
 

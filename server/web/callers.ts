@@ -79,5 +79,6 @@ async function rentalOf(db: Kysely<Tables>, id: string): Promise<RentalCaller | 
     tenantId: isTheirs ? draft.tenant_id : null,
     reservationCode: isTheirs ? draft.reservation_code : null,
     existingTenant: draft.existing_tenant === 1 || resumed?.was_on_file === 1,
+    createdAt: draft.created_at,
   }
 }
