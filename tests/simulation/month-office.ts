@@ -65,11 +65,19 @@ export class MonthOffice {
     if (page.status !== 200) return this.#refusedBy(name, page)
     const sent = pressed(page.html(), button, typed)
     if (typeof sent === 'string') return this.#refusedBy(`${name}: ${sent}`, page)
-    const answer = await by.post(path, sent)
+    const first = await by.post(path, sent)
+    const answer = first.data?.asks ? await this.#confirm(by, path, first, button) : first
     if (answer.status !== 302) return this.#refusedBy(name, answer)
     await this.#arrives(by, answer.to)
     this.#count(kind)
     return answer.to
+  }
+
+  /** Presses the button again in the form that asks with the count of what it would change. */
+  async #confirm(by: OfficePerson, path: string, asking: Answer, button: string): Promise<Answer> {
+    const sent = pressed((await by.get(path)).html(asking.data), button, {})
+    if (typeof sent === 'string') throw new Error(`${path} asks in a form that cannot be sent: ${sent}`)
+    return by.post(path, sent)
   }
 
   /** The page that an act leads to is there. */
@@ -240,9 +248,7 @@ export class MonthOffice {
     ]
     const filled = { button: 'list', reason: 'Yearly', list: list.join('\n') }
     const batch = await this.form('manager', 'rent.proposed', '/office/rent-changes/new', filled)
-    const approved =
-      batch &&
-      (await this.form('district', 'rent.approved', batch, { button: 'approve-all', counted: String(lines.length) }))
+    const approved = batch && (await this.form('district', 'rent.approved', batch, { button: 'approve-all' }))
     if (!approved) throw new Error(`rents: ${[...this.refused.keys()]}`)
     // One event a facility, and one for each lease that is approved.
     this.#count('rent.proposed', new Set(lines.map(({ location_code }) => location_code)).size - 1)
