@@ -19,6 +19,9 @@ import { noon, openTestServices, type TestServices, today } from '../support/sma
 const DAY = 86_400_000
 const MINUTE = 60_000
 
+/** More than an hour of chores, minute by minute, takes long on a busy machine. */
+const MINUTES_OF_CHORES_MS = 120_000
+
 describeOnBothEngines('A clock that is wrong', (open, engine) => {
   let services: TestServices
   let stop: () => Promise<void>
@@ -85,31 +88,39 @@ describeOnBothEngines('A clock that is wrong', (open, engine) => {
     },
   )
 
-  it.runIf(engine === 'postgres')('from the start on is known by the clock of the database', async () => {
-    services.clock.set(Date.now() + 60 * DAY)
-    start()
-    const before = await charges()
-    await pass(70 * MINUTE)
-    await warned()
-    expect(await charges()).toEqual(before)
-  })
+  it.runIf(engine === 'postgres')(
+    'from the start on is known by the clock of the database',
+    async () => {
+      services.clock.set(Date.now() + 60 * DAY)
+      start()
+      const before = await charges()
+      await pass(70 * MINUTE)
+      await warned()
+      expect(await charges()).toEqual(before)
+    },
+    MINUTES_OF_CHORES_MS,
+  )
 
-  it.runIf(engine === 'postgres')('of the database alone charges nothing either', async () => {
-    const { db } = services
-    await sql`create function clock_timestamp() returns timestamptz language sql as 'select pg_catalog.clock_timestamp() + interval ''60 days'''`.execute(
-      db.write,
-    )
-    const name = new URL(placeOf(db).url!).pathname.slice(1)
-    await sql.raw(`alter database "${name}" set search_path = public, pg_catalog`).execute(db.write)
-    services.db = await openDatabase(placeOf(db))
-    onTestFinished(() => services.db.close())
-    services.clock.set(Date.now())
-    start()
-    const before = await charges()
-    await pass(70 * MINUTE)
-    await warned()
-    expect(await charges()).toEqual(before)
-  })
+  it.runIf(engine === 'postgres')(
+    'of the database alone charges nothing either',
+    async () => {
+      const { db } = services
+      await sql`create function clock_timestamp() returns timestamptz language sql as 'select pg_catalog.clock_timestamp() + interval ''60 days'''`.execute(
+        db.write,
+      )
+      const name = new URL(placeOf(db).url!).pathname.slice(1)
+      await sql.raw(`alter database "${name}" set search_path = public, pg_catalog`).execute(db.write)
+      services.db = await openDatabase(placeOf(db))
+      onTestFinished(() => services.db.close())
+      services.clock.set(Date.now())
+      start()
+      const before = await charges()
+      await pass(70 * MINUTE)
+      await warned()
+      expect(await charges()).toEqual(before)
+    },
+    MINUTES_OF_CHORES_MS,
+  )
 })
 
 describeOnBothEngines('A facility that was not billed for days', (open) => {
