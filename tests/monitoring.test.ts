@@ -1,5 +1,4 @@
 /** The alert rules and dashboards that ship: sound, and of metrics that `/metrics` shows. */
-
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

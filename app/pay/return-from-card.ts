@@ -76,9 +76,10 @@ async function hasSession(site: RequestContext): Promise<boolean> {
  * @returns null where there is a session, or no such order
  */
 export async function returnWithoutSession(site: RequestContext, request: Request): Promise<CheckedPayment | null> {
+  if (await hasSession(site)) return null
   const { services } = site
   const payment = await paymentOf(services, new URL(request.url).searchParams.get('order') ?? '')
-  if (!payment || (await hasSession(site))) return null
+  if (!payment) return null
   const settled = await settlePayment(services, payment.order_id)
   const now = (await paymentOf(services, payment.order_id)) ?? payment
   return {

@@ -4,13 +4,20 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { openDatabase, sqliteFile } from '../../platform/database/open.ts'
+import { sqliteFile } from '../../platform/database/open.ts'
 import { ensureBuild } from '../../server/build.mjs'
 import { watchReadiness } from '../../server/readiness.ts'
 import { freePort } from '../actors/free-port.ts'
 import { end, environmentOf, openSite, run } from '../actors/site.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from '../support/databases.ts'
 import { openTestServices } from '../support/small-operator.ts'
+
+function overwrite(file: string, from: number, to: number): void {
+  const bytes = Buffer.alloc(to - from, 0xa5)
+  const opened = openSync(file, 'r+')
+  writeSync(opened, bytes, 0, bytes.length, from)
+  closeSync(opened)
+}
 
 describeOnBothEngines('Readiness', (open, engine) => {
   async function watched(parts: Partial<Parameters<typeof watchReadiness>[0]> = {}) {
@@ -71,43 +78,24 @@ describeOnBothEngines('Readiness', (open, engine) => {
     expect(await readiness.problems(true)).toHaveLength(1)
   })
 
+  it.runIf(engine === 'sqlite')('ends once a statement has met damage in a file that is in use', async () => {
+    const { db, readiness } = await watched()
+    await openTestServices(db)
+    expect(await readiness.problems()).toEqual([])
+    await sql`pragma wal_checkpoint(truncate)`.execute(db.write)
+    await sql`pragma shrink_memory`.execute(db.write)
+    const file = sqliteFile(placeOf(db).dataDir)
+    overwrite(file, 8192, statSync(file).size)
+    await expect(db.read.selectFrom('units').selectAll().execute()).rejects.toThrow(/malformed/)
+    expect(await readiness.problems()).toEqual([expect.stringMatching(/is damaged .*malformed.*restore/)])
+    expect(await readiness.problems(true)).toHaveLength(1)
+  })
+
   it('says that the files are elsewhere', async () => {
     const { db, readiness } = await watched({ filesApart: () => 'The files of another are not here.' })
     await openTestServices(db)
     expect(await readiness.problems()).toEqual(['The files of another are not here.'])
   })
-})
-
-function overwrite(file: string, from: number, to: number): void {
-  const bytes = Buffer.alloc(to - from, 0xa5)
-  const opened = openSync(file, 'r+')
-  writeSync(opened, bytes, 0, bytes.length, from)
-  closeSync(opened)
-}
-
-it('a SQLite file damaged while it is in use is not ready once a statement has met the damage', async () => {
-  const dataDir = temporaryFolder()
-  const db = await openDatabase({ dataDir })
-  onTestFinished(() => db.close())
-  await openTestServices(db)
-  const readiness = watchReadiness({
-    db,
-    dataDir,
-    demo: false,
-    beat: async () => {},
-    filesApart: () => null,
-    log: { error: () => {} },
-    freeBytes: async () => 1e9,
-  })
-  onTestFinished(() => readiness.stop())
-  expect(await readiness.problems()).toEqual([])
-  await sql`pragma wal_checkpoint(truncate)`.execute(db.write)
-  await sql`pragma shrink_memory`.execute(db.write)
-  const file = sqliteFile(dataDir)
-  overwrite(file, 8192, statSync(file).size)
-  await expect(db.read.selectFrom('units').selectAll().execute()).rejects.toThrow(/malformed/)
-  expect(await readiness.problems()).toEqual([expect.stringMatching(/is damaged .*malformed.*restore/)])
-  expect(await readiness.problems(true)).toHaveLength(1)
 })
 
 describe('A server on SQLite', () => {

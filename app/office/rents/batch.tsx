@@ -63,7 +63,8 @@ export async function action(args: Route.ActionArgs) {
   const counted = (intent: string, leases: number, fields: FieldErrors = {}) =>
     data({
       asks: { intent, leases, because: text('because'), changes: form.getAll('change').map(String) },
-      ...{ fields, key: page.site.services.random.uuid() },
+      fields,
+      key: page.site.services.random.uuid(),
     })
   const here = page.url.pathname + page.url.search
   if (text('cancel') !== '') {
