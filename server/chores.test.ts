@@ -6,10 +6,11 @@ import { type ChoreLease, ChoreLeases } from '../platform/chores/leases.ts'
 import { JobRunner } from '../platform/jobs/runner.ts'
 import { describeOnBothEngines } from '../tests/support/databases.ts'
 import { rowsOf } from '../tests/support/rows.ts'
+import { passTime } from '../tests/support/simulated-time.ts'
 import { noon, openTestServices, type TestServices, today } from '../tests/support/small-operator.ts'
 import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
-import { startScheduler } from './schedule.ts'
+import { type Scheduler, startScheduler } from './schedule.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -112,6 +113,7 @@ describeOnBothEngines('Billing by three workers', (open) => {
     expect((await runs()).some(({ state }) => state === 'running')).toBe(true)
 
     const taken: string[] = []
+    const schedulers: Scheduler[] = []
     for (const holder of ['second', 'third']) {
       const leases = new ChoreLeases({ db, clock, holder })
       const takeOver = leases.takeOver.bind(leases)
@@ -122,15 +124,11 @@ describeOnBothEngines('Billing by three workers', (open) => {
       }
       const runner = new JobRunner({ db, clock, handlers: {}, log: openLog('silent'), onDead: () => {} })
       const parts = { runner, leases, log: openLog('silent'), metrics: openMetrics(), guard: null }
-      const { stop } = startScheduler(services, { ...parts, autopayAtATime: 4, catchesUp: false })
-      stops.push(stop)
+      const scheduler = startScheduler(services, { ...parts, autopayAtATime: 4, catchesUp: false })
+      schedulers.push(scheduler)
+      stops.push(scheduler.stop)
     }
-    for (let passed = 0; passed < MINUTE; passed += 10 * SECOND) {
-      clock.advance(10 * SECOND)
-      await vi.advanceTimersByTimeAsync(10 * SECOND)
-      // What the look started is done in the machine's own time.
-      await db.read.selectFrom('chores').select('chore').execute()
-    }
+    await passTime(schedulers, MINUTE, (step) => clock.advance(step))
     const places = (await rowsOf(db, 'locations', ['location_code'])).length - 1
     await vi.waitFor(async () => {
       const states = (await runs()).map(({ state }) => state)

@@ -12,13 +12,13 @@ import { withheld } from '../ports/withheld.ts'
 import { describeOnBothEngines } from '../tests/support/databases.ts'
 import { memoryFiles } from '../tests/support/files.ts'
 import { rowsOf } from '../tests/support/rows.ts'
+import { passTime } from '../tests/support/simulated-time.ts'
 import { contact, openTestServices, visitor } from '../tests/support/small-operator.ts'
 import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
 import { startScheduler } from './schedule.ts'
 
-const SECOND = 1000
-const MINUTE = 60 * SECOND
+const MINUTE = 60_000
 const DAY = 86_400_000
 
 describeOnBothEngines('A server on a database that was put back', (open) => {
@@ -57,14 +57,7 @@ describeOnBothEngines('A server on a database that was put back', (open) => {
     const parts = { runner, leases, log: openLog('silent'), metrics, guard: null, restoreGuard: guard }
     const schedule = startScheduler(services, { ...parts, autopayAtATime: 4, catchesUp: true })
     stops.push(() => Promise.all([schedule.stop(), runner.drain()]))
-    const pass = async (milliseconds: number) => {
-      for (let passed = 0; passed < milliseconds; passed += 15 * SECOND) {
-        clock.advance(15 * SECOND)
-        await vi.advanceTimersByTimeAsync(15 * SECOND)
-        // What a timer began is done in the machine's own time.
-        await db.read.selectFrom('chores').select('chore').execute()
-      }
-    }
+    const pass = (milliseconds: number) => passTime([schedule], milliseconds, (step) => clock.advance(step))
     const books = async () => ({
       charged: await rowsOf(db, 'ledger_entries', ['entry_id']),
       jobs: await rowsOf(db, 'jobs', ['job_id', 'state', 'attempts']),

@@ -201,14 +201,17 @@ interface SchedulerParts {
   restoreGuard?: RestoreGuard
 }
 
-/** `stop` waits for the tasks under way. */
-export function startScheduler(services: Services, parts: SchedulerParts): { stop(): Promise<void> } {
-  const { guard, leases, log, metrics, restoreGuard } = parts
-  const underWay = new Set<Promise<void>>()
-  let stopped = false
-  const stopping = () => stopped || guard?.jumped() === true
+export interface Scheduler {
+  /** Starts no further task and waits for those under way. */
+  stop(): Promise<void>
+  /** Resolves once no task is under way. */
+  settled(): Promise<void>
+}
+
+/** Asks the guard, and says once to log, metrics and owners where its answer changed. @returns whether the clock is in doubt */
+function watchClock(services: Services, { guard, log, metrics, runner }: SchedulerParts): () => Promise<boolean> {
   let doubted: ClockDoubt | null = null
-  const inDoubt = async (): Promise<boolean> => {
+  return async () => {
     const doubt = (await guard?.doubt()) ?? null
     if (doubt !== doubted) {
       doubted = doubt
@@ -217,11 +220,19 @@ export function startScheduler(services: Services, parts: SchedulerParts): { sto
       else {
         log.error({ doubt }, 'the clock is in doubt: billing, autopay and expiries wait')
         await warnOwners(services, (staffId) => ({ kind: 'clock_in_doubt', payload: { staffId, doubt } }))
-        parts.runner.wake()
+        runner.wake()
       }
     }
     return doubt !== null
   }
+}
+
+export function startScheduler(services: Services, parts: SchedulerParts): Scheduler {
+  const { guard, leases, log, restoreGuard } = parts
+  const underWay = new Set<Promise<void>>()
+  let stopped = false
+  const stopping = () => stopped || guard?.jumped() === true
+  const inDoubt = watchClock(services, parts)
   const attempt = async (task: ScheduledTask, claim: () => Promise<ChoreLease | null>) => {
     if (stopped || (!task.looks && (await restoreGuard?.holds()))) return
     if (task.dated && (await inDoubt())) return
@@ -272,6 +283,9 @@ export function startScheduler(services: Services, parts: SchedulerParts): { sto
       clearInterval(looking)
       for (const end of ends) end()
       await Promise.allSettled(underWay)
+    },
+    async settled() {
+      while (underWay.size > 0) await Promise.allSettled(underWay)
     },
   }
 }

@@ -11,9 +11,10 @@ import { openDatabase } from '../../platform/database/open.ts'
 import type { JobRunner } from '../../platform/jobs/runner.ts'
 import { openLog } from '../../server/log.ts'
 import { openMetrics } from '../../server/metrics.ts'
-import { startScheduler } from '../../server/schedule.ts'
+import { type Scheduler, startScheduler } from '../../server/schedule.ts'
 import { describeOnBothEngines, placeOf } from '../support/databases.ts'
 import { rowsOf } from '../support/rows.ts'
+import { passTime } from '../support/simulated-time.ts'
 import { noon, openTestServices, type TestServices, today } from '../support/small-operator.ts'
 
 const DAY = 86_400_000
@@ -24,7 +25,7 @@ const MINUTES_OF_CHORES_MS = 120_000
 
 describeOnBothEngines('A clock that is wrong', (open, engine) => {
   let services: TestServices
-  let stop: () => Promise<void>
+  let scheduler: Scheduler
   let monotonic: number
   const metrics = openMetrics()
 
@@ -36,7 +37,7 @@ describeOnBothEngines('A clock that is wrong', (open, engine) => {
     monotonic = 0
   })
   afterEach(async () => {
-    await stop()
+    await scheduler.stop()
     vi.useRealTimers()
   })
 
@@ -47,20 +48,14 @@ describeOnBothEngines('A clock that is wrong', (open, engine) => {
     const leases = new ChoreLeases({ db, clock, holder: 'here' })
     const log = openLog('silent')
     const parts = { runner, leases, log, metrics, guard, autopayAtATime: 4, catchesUp: false }
-    const schedule = startScheduler(services, parts)
-    stop = () => schedule.stop()
+    scheduler = startScheduler(services, parts)
   }
 
-  async function pass(milliseconds: number) {
-    // The pool's own limits go by these timers: each step is shorter than its 5 s for a connection, and waits for the database.
-    const step = 4000
-    for (let passed = 0; passed < milliseconds; passed += step) {
+  const pass = (milliseconds: number) =>
+    passTime([scheduler], milliseconds, (step) => {
       services.clock.advance(step)
       monotonic += step
-      await vi.advanceTimersByTimeAsync(step)
-      await services.db.ping()
-    }
-  }
+    })
 
   const charges = () => rowsOf(services.db, 'ledger_entries', ['entry_id'])
   const warnings = () => rowsOf(services.db, 'jobs', ['kind', 'run_at'], { kind: 'clock_in_doubt' })
