@@ -1,18 +1,58 @@
+import { byNearness, facilitiesCalled } from '../../modules/facilities/directory.ts'
 import type { RequestContext } from '../request/context.ts'
 
 const complaints = {
   outside: 'We rent storage in the United States only. Try a US city or a 5-digit ZIP code.',
   unknown: 'We do not know that place. Check the spelling, or try a 5-digit ZIP code.',
+  here: 'We cannot see where you are by that. Press “Use my location”, or type a city or ZIP code.',
   down: 'We cannot look up places right now.',
 }
 
-/** The place that a visitor typed; `complaint` says why it was not found. @param page for the report of a geocoder that is down */
-export async function findPlace({ services }: RequestContext, query: string, page: string) {
-  try {
-    const answer = await services.geocoder.find(query)
-    return answer.found ? answer : { ...answer, complaint: complaints[answer.why] }
-  } catch (error) {
+/** A namesake with a facility this near is the one that is meant. */
+const NEAR_MILES = 25
+const MOST_ASKED_BACK = 3
+const WHERE_I_AM =
+  /^(?:(?:self )?storage )?(?:(?:near|around|close to|by) (?:me|here)|nearby|here|(?:my|current|my current) location)$/i
+
+interface SoughtPlace {
+  label: string
+  lat: number
+  lng: number
+}
+
+export type PlaceAnswer =
+  | { found: SoughtPlace; others: { label: string }[] }
+  | { found: null; why: keyof typeof complaints; complaint: string; alike: string[] }
+
+const refused = (why: keyof typeof complaints, alike: string[] = []): PlaceAnswer => ({
+  found: null,
+  why,
+  complaint: alike.length > 0 ? `We do not know that place. Did you mean ${alike.join(', or ')}?` : complaints[why],
+  alike,
+})
+
+/**
+ * The place or facility that a visitor typed: of namesakes the largest that has a facility within 25 miles, if any.
+ *
+ * @param page For the report of a geocoder that is down.
+ * @returns `others`: namesakes, by their labels. `complaint` says why nothing was found, `alike` what may have been meant.
+ */
+export async function findPlace({ services }: RequestContext, query: string, page: string): Promise<PlaceAnswer> {
+  if (WHERE_I_AM.test(query.trim())) return refused('here')
+  const answer = await services.geocoder.find(query).catch((error: unknown) => {
     services.errors.report(error, { page })
-    return { found: null, why: 'down', complaint: complaints.down } as const
-  }
+    return null
+  })
+  const known = answer?.found ? [answer.found, ...answer.others] : (answer?.alike ?? [])
+  const { near, far } = await byNearness(services, known, NEAR_MILES)
+  const [found, ...others] = answer?.found ? [...near, ...far] : []
+  if (found && near.length > 0) return { found, others }
+  const called = await facilitiesCalled(services, query)
+  const [facility, ...more] = called
+    .filter(({ by }) => by === 'name' || !found)
+    .map(({ name, lat, lng }) => ({ label: name, lat, lng }))
+  if (facility) return { found: facility, others: found ? [...more, found, ...others] : more }
+  if (found) return { found, others }
+  const labels = [...near, ...far].map(({ label }) => label)
+  return answer && !answer.found ? refused(answer.why, labels.slice(0, MOST_ASKED_BACK)) : refused('down')
 }

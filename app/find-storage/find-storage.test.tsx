@@ -97,7 +97,7 @@ describeOnBothEngines('the public pages', (open) => {
 
   it.each([
     ['the home page', home, '/', {}, 3],
-    ['a search', search, '/search?q=Atlanta', {}, 4],
+    ['a search', search, '/search?q=Atlanta', {}, 5],
     ['a facility', location, '/storage-units', { state: 'ga', city: 'atlanta', slug: '1-depot-street' }, 6],
     ['a city', city, '/storage-units', { state: 'ga', city: 'atlanta' }, 4],
     ['a state', state, '/storage-units', { state: 'ga' }, 4],

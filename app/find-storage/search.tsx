@@ -31,10 +31,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       hasErrors,
       description: `Find self storage near you: ${site.brand.name} facilities by distance, with the whole price.`,
     })
-  const nothing = async (error: string) => ({
+  const nothing = async (error: string, alike: string[] = []) => ({
     head: described('Find storage', error !== ''),
     query,
     error,
+    alike: alike.map(searchFor),
     place: null,
     states: (await statesWithFacilities(services)).map((state) => ({
       name: state.fullName,
@@ -46,21 +47,22 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
   const answer = query || !visitor ? await findPlace(site, query, '/search') : { found: visitor, others: [] }
   if (!answer.found)
-    return nothing(answer.why === 'down' ? `${answer.complaint} Please choose your state below.` : answer.complaint)
+    return nothing(
+      answer.why === 'down' ? `${answer.complaint} Please choose your state below.` : answer.complaint,
+      answer.alike,
+    )
   const place = await placeOf(site, answer.found, query, searchParams.get('miles'))
   return {
     head: described(`Storage near ${answer.found.label}`),
     query,
     error: '',
-    place: {
-      ...place,
-      others: answer.others
-        .slice(0, 6)
-        .map(({ label }) => ({ label, href: `/search?${new URLSearchParams({ q: label })}` })),
-    },
+    alike: [],
+    place: { ...place, others: answer.others.slice(0, 6).map(({ label }) => searchFor(label)) },
     states: [],
   }
 }
+
+const searchFor = (label: string) => ({ label, href: `/search?${new URLSearchParams({ q: label })}` })
 
 /** What is found near a place. @param query '' where the browser said where the visitor is */
 async function placeOf(
@@ -124,24 +126,30 @@ function count(n: number, full: boolean, radius: number): string {
   return `${full ? `The ${n} nearest facilities` : n === 1 ? '1 facility' : `${n} facilities`} within ${radius} miles`
 }
 
+function Searches({ question, places }: { question: string; places: { label: string; href: string }[] }) {
+  if (places.length === 0) return null
+  return (
+    <p className="small mt-4">
+      {question}{' '}
+      {places.map((one) => (
+        <a key={one.href} href={one.href} className="other">
+          {one.label}
+        </a>
+      ))}
+    </p>
+  )
+}
+
 export default function Search({ loaderData }: Route.ComponentProps) {
-  const { query, error, place, states } = loaderData
+  const { query, error, alike, place, states } = loaderData
   return (
     <PageFrame>
       <h1>{place ? `Storage near ${place.label}` : 'Find storage'}</h1>
       <div className="mt-6">
         <SearchBox query={query} error={error} />
       </div>
-      {place && place.others.length > 0 && (
-        <p className="small mt-4">
-          Looking for another one?{' '}
-          {place.others.map((other) => (
-            <a key={other.href} href={other.href} className="other">
-              {other.label}
-            </a>
-          ))}
-        </p>
-      )}
+      <Searches question="Search for:" places={alike} />
+      <Searches question="Looking for another one?" places={place?.others ?? []} />
       {place && place.facilities.length > 0 && (
         <section className="mt-8" aria-labelledby="found">
           <div className="mb-6 flex flex-wrap items-center justify-between gap-x-8 gap-y-4">

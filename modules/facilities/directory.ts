@@ -10,10 +10,13 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { LocationsTable, StatesTable } from '../../platform/schema/tables.ts'
 import { type Facility, facilityOf, facilityPath } from './facility.ts'
 import { facilityFacts } from './facts.ts'
-import { boundingBox, NEARBY_MAX, NEARBY_RADIUS_MILES, nearest, type Point } from './nearby.ts'
+import { type FacilityNames, facilitiesNamed, namesOf } from './named.ts'
+import { boundingBox, distanceMiles, NEARBY_MAX, NEARBY_RADIUS_MILES, nearest, type Point } from './nearby.ts'
 
 interface Place extends Point {
   locationCode: string
+  name: string
+  known: FacilityNames
   state: string
   city: string
   citySlug: string
@@ -31,7 +34,7 @@ interface Directory {
   states: StateWithFacilities[]
 }
 
-/** Some 200 bytes a facility, so all of them; what else is known of one is in its facts. */
+/** Less than 1 kB a facility, so all of them; what else is known of one is in its facts. */
 const cachedDirectory = new ContentCache<Directory>(1)
 
 export const directoryOf = async (services: Services): Promise<Directory> =>
@@ -46,7 +49,8 @@ async function readDirectory(services: Services): Promise<Directory> {
   const [all, states] = await Promise.all([
     services.db.read
       .selectFrom('locations')
-      .select(['location_code', 'state', 'city', 'city_slug', 'slug', 'lat', 'lng', 'retired_on', 'changed_at'])
+      .select(['location_code', 'name', 'address', 'zip', 'description', 'directions', 'state', 'city', 'city_slug'])
+      .select(['slug', 'lat', 'lng', 'retired_on', 'changed_at'])
       .where('facility_id', '!=', OFFICE_FACILITY_ID)
       .orderBy('city')
       .orderBy('name')
@@ -59,6 +63,8 @@ async function readDirectory(services: Services): Promise<Directory> {
   return {
     places: locations.map((row) => ({
       locationCode: row.location_code,
+      name: row.name,
+      known: namesOf(row),
       state: row.state,
       city: row.city,
       citySlug: row.city_slug,
@@ -171,6 +177,11 @@ export async function cityFacilities(services: Services, state: string, citySlug
   )
 }
 
+function inBox<Given extends Point>(places: readonly Given[], point: Point, miles: number): Given[] {
+  const { south, north, west, east } = boundingBox(point, miles)
+  return places.filter(({ lat, lng }) => lat >= south && lat <= north && lng >= west && lng <= east)
+}
+
 export interface NearbyFacility extends Facility {
   miles: number
 }
@@ -187,9 +198,7 @@ async function nearestWithin(
 ): Promise<{ radius: number; facilities: NearbyFacility[] }> {
   const { places } = await directoryOf(services)
   for (const radius of radii) {
-    const { south, north, west, east } = boundingBox(point, radius)
-    const inBox = places.filter(({ lat, lng }) => lat >= south && lat <= north && lng >= west && lng <= east)
-    const found = nearest(point, inBox, { radius, max: most })
+    const found = nearest(point, inBox(places, point, radius), { radius, max: most })
     if (found.length === 0) continue
     const miles = new Map(found.map((one) => [one.locationCode, one.miles]))
     const facilities = await facilitiesByCode(services, [...miles.keys()])
@@ -226,4 +235,25 @@ export async function nearestFacilities(
 ): Promise<{ radius: number; widened: boolean; facilities: NearbyFacility[] }> {
   const found = await nearestWithin(services, point, radii, most)
   return { ...found, widened: found.radius !== radii[0] }
+}
+
+/** Splits places by whether a facility is within `miles` of them; within each part they stay in their order. */
+export async function byNearness<Given extends Point>(
+  services: Services,
+  given: readonly Given[],
+  miles: number,
+): Promise<{ near: Given[]; far: Given[] }> {
+  const { places } = await directoryOf(services)
+  const isNear = (point: Given) => inBox(places, point, miles).some((one) => distanceMiles(point, one) <= miles)
+  const { true: near = [], false: far = [] } = Object.groupBy(given, (point) => `${isNear(point)}`)
+  return { near, far }
+}
+
+/** Facilities that a visitor typed by name, street or neighborhood (see `facilitiesNamed`). */
+export async function facilitiesCalled(
+  services: Services,
+  typed: string,
+): Promise<({ name: string; by: 'name' | 'street' } & Point)[]> {
+  const found = facilitiesNamed((await directoryOf(services)).places, typed)
+  return found.map(({ facility: { name, lat, lng }, by }) => ({ name, lat, lng, by }))
 }

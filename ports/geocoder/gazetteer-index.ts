@@ -1,4 +1,5 @@
 import { brotliDecompressSync } from 'node:zlib'
+import { lettersApart } from './place-names.ts'
 
 /** Points are kept as whole ten-thousandths of a degree, about ten metres, as the postal table has them. */
 export const UNITS_PER_DEGREE = 1e4
@@ -82,6 +83,8 @@ export interface GazetteerIndex {
   /** Rows of the US cities with that key (see `placeKey`), the most populous first, one per state. */
   cityRows(key: string): number[]
   largestBeginning(start: string, state?: string): number
+  /** Rows of the US cities whose keys differ from `key` by at most `edits` letters; the closest first, then the most populous. */
+  cityRowsAlike(key: string, edits: number): number[]
   city(row: number): { name: string; state: string; population: number; lat: number; lng: number }
   largestCity(state: string): number
   /** Rows of the cities between these edges, degrees, the most populous first. */
@@ -130,6 +133,19 @@ export function gazetteerIndex(table: string): GazetteerIndex {
       const found: number[] = []
       for (let row = rowFrom(keys, key); keys[row] === key; row++) found.push(row)
       return found
+    },
+    cityRowsAlike(key, edits) {
+      const found: { row: number; apart: number }[] = []
+      // Sorted names: those that begin with one of the first two letters are two stretches of them.
+      for (const letter of new Set(key.slice(0, 2)))
+        for (let row = rowFrom(keys, letter); keys[row]?.startsWith(letter); row++) {
+          const name = keys[row]!
+          if (Math.abs(name.length - key.length) > edits) continue
+          const apart = lettersApart(name, key)
+          if (apart <= edits) found.push({ row, apart })
+        }
+      found.sort((a, b) => a.apart - b.apart || cityPopulations[b.row]! - cityPopulations[a.row]!)
+      return found.map(({ row }) => row)
     },
     largestBeginning(start, state) {
       let best = -1

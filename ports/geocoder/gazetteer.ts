@@ -53,7 +53,26 @@ function answer(index: GazetteerIndex, query: string): GeocodeAnswer {
     const found = byParts(index, rest.join(','))
     if (found.found || found.why === 'outside') return found
   }
-  return UNKNOWN
+  const alike = placesAlike(index, text)
+  return alike.length === 0 ? UNKNOWN : { found: null, why: 'unknown', alike }
+}
+
+const SHORTEST_MISSPELT = 4
+const SHORTEST_WITH_TWO_EDITS = 6
+const MOST_ALIKE = 12
+
+/** What a misspelt city, with or without its state, may have meant. */
+function placesAlike(index: GazetteerIndex, text: string): Place[] {
+  const words = plainWords(text).split(' ')
+  const qualifiers = [1, 2].map((last) => ({ last, state: stateCode(words.slice(-last).join(' ')) }))
+  const { last = 0, state = null } = qualifiers.find((one) => one.state && one.last < words.length) ?? {}
+  const key = placeKey(words.slice(0, words.length - last).join(' '))
+  if (key.length < SHORTEST_MISSPELT || /\d/.test(key)) return []
+  return index
+    .cityRowsAlike(key, key.length < SHORTEST_WITH_TWO_EDITS ? 1 : 2)
+    .filter((row) => state === null || index.city(row).state === state)
+    .slice(0, MOST_ALIKE)
+    .map((row) => cityPlace(index, row))
 }
 
 function byZip(index: GazetteerIndex, zip: number): GeocodeAnswer {
@@ -121,7 +140,9 @@ const SHORTEST_BEGINNING = 3
 function byBeginning(index: GazetteerIndex, text: string, state?: string): GeocodeAnswer | null {
   const key = placeKey(text)
   const row = key.length < SHORTEST_BEGINNING ? -1 : index.largestBeginning(key, state)
-  return row < 0 ? null : { found: cityPlace(index, row), others: [] }
+  if (row < 0) return null
+  const namesakes = state ? [] : index.cityRows(placeKey(index.city(row).name)).filter((one) => one !== row)
+  return { found: cityPlace(index, row), others: namesakes.map((one) => cityPlace(index, one)) }
 }
 
 function cityPlace(index: GazetteerIndex, row: number): Place {

@@ -30,13 +30,23 @@ export function httpGeocoder(parts: HttpGeocoderParts): Geocoder {
       const text = query.slice(0, LONGEST_QUERY).replace(/\s+/g, ' ').trim()
       if (text === '') return { found: null, why: 'unknown' }
       try {
-        return await ask(parts, text)
+        return completed(await ask(parts, text), await parts.fallback.find(query))
       } catch (error) {
         parts.errors.report(error, { port: 'geocoder' })
         return parts.fallback.find(query)
       }
     },
   }
+}
+
+/** The service names one of several namesakes only, and does not say what a misspelt name may mean. */
+function completed(answer: GeocodeAnswer, known: GeocodeAnswer): GeocodeAnswer {
+  if (!answer.found) return !known.found && answer.why === 'unknown' ? known : answer
+  if (!known.found || answer.found.zip !== '') return answer
+  const { city, label } = answer.found
+  const labels = new Set([label, ...answer.others.map((one) => one.label)])
+  const more = [known.found, ...known.others].filter((one) => one.city === city && !labels.has(one.label))
+  return { found: answer.found, others: known.others.length === 0 ? answer.others : [...answer.others, ...more] }
 }
 
 async function ask(parts: HttpGeocoderParts, text: string): Promise<GeocodeAnswer> {

@@ -23,6 +23,27 @@ export function plainWords(text: string): string {
     .trim()
 }
 
+const STREETS: Record<string, string> = {
+  ave: 'avenue',
+  blvd: 'boulevard',
+  dr: 'drive',
+  hwy: 'highway',
+  ln: 'lane',
+  pkwy: 'parkway',
+  pl: 'place',
+  rd: 'road',
+  st: 'street',
+}
+const CORNERS: Record<string, string> = { ne: 'northeast', nw: 'northwest', se: 'southeast', sw: 'southwest' }
+
+/** The words of an address or a name with its abbreviations spelled out: 'Ralston Mill Rd NE' ends in road, northeast. */
+export function spelledOut(text: string): string[] {
+  const known = { ...DIRECTIONS, ...STREETS, ...CORNERS }
+  return plainWords(text)
+    .split(' ')
+    .map((word) => (Object.hasOwn(known, word) ? known[word as keyof typeof known]! : word))
+}
+
 /** What two spellings of one place have in common: 'St. Paul' and 'saint paul', 'Ft Worth' and 'Fort Worth'. */
 export function placeKey(text: string): string {
   const words = plainWords(text).split(' ')
@@ -30,4 +51,23 @@ export function placeKey(text: string): string {
   if (words.length > 1 && Object.hasOwn(DIRECTIONS, words[0]!)) words[0] = DIRECTIONS[words[0]!]!
   const key = words.map((word) => (Object.hasOwn(WORDS, word) ? WORDS[word]! : word)).join(' ')
   return Object.hasOwn(SAME_CITY, key) ? SAME_CITY[key]! : key
+}
+
+/** How many letters have to be added, left out, exchanged or swapped with their neighbor to make one text the other. */
+export function lettersApart(one: string, other: string): number {
+  let before: number[] = []
+  let last = Array.from({ length: other.length + 1 }, (_, at) => at)
+  for (let row = 1; row <= one.length; row++) {
+    const next = [row]
+    for (let at = 1; at <= other.length; at++) {
+      const same = one[row - 1] === other[at - 1]
+      let apart = Math.min(last[at]! + 1, next[at - 1]! + 1, last[at - 1]! + (same ? 0 : 1))
+      if (row > 1 && at > 1 && one[row - 1] === other[at - 2] && one[row - 2] === other[at - 1])
+        apart = Math.min(apart, before[at - 2]! + 1)
+      next.push(apart)
+    }
+    before = last
+    last = next
+  }
+  return last[other.length]!
 }

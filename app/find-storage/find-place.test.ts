@@ -1,0 +1,101 @@
+/** A search finds the place, or the facility, that a visitor means: the demo operator's fifteen and the offline gazetteer. */
+import { RouterContextProvider } from 'react-router'
+import { expect, it } from 'vitest'
+import { nearbyCard } from '../../modules/facilities/directory.ts'
+import { brandOf } from '../../modules/facilities/settings.ts'
+import { gazetteer } from '../../ports/geocoder/gazetteer.ts'
+import { type DemoServices, demoServices } from '../../tests/demo-services.ts'
+import { type RequestContext, requestContext } from '../request/context.ts'
+import { havingSize } from './having-size.ts'
+import { loader } from './search.tsx'
+
+const open = demoServices()
+const atlanta = { lat: 33.749, lng: -84.388 }
+
+async function siteOf(services: DemoServices): Promise<RequestContext> {
+  services.geocoder = gazetteer()
+  return {
+    services,
+    brand: await brandOf(services),
+    theme: { sheet: '', logo: '', icon: '', share: '' },
+    nearby: await nearbyCard(services, atlanta),
+  } as unknown as RequestContext
+}
+
+async function searched(site: RequestContext, query: string) {
+  const context = new RouterContextProvider()
+  context.set(requestContext, site)
+  const request = new Request(`https://rent.example/search?${new URLSearchParams({ q: query })}`)
+  const args = { request, context, params: {}, unstable_pattern: '' } as unknown as Parameters<typeof loader>[0]
+  const { place, error, alike, states } = await loader(args)
+  return {
+    label: place?.label,
+    nearest: place?.facilities[0]?.name,
+    others: place?.others.map(({ label }) => label) ?? [],
+    error,
+    alike: alike.map(({ label }) => label),
+    states: states.length,
+  }
+}
+
+it.each([
+  ['Decatur', 'Decatur, GA', 'Latchkey Ralston Mill'],
+  ['Concord', 'Concord, NC', 'Latchkey Dilworth'],
+  ['Union City', 'Union City, GA', 'Latchkey Tanyard Creek'],
+  ['decat', 'Decatur, GA', 'Latchkey Ralston Mill'],
+])('%s is the namesake that has a facility near', async (query, label, nearest) => {
+  const site = await siteOf(await open())
+  const found = await searched(site, query)
+  expect(found).toMatchObject({ label, nearest })
+  // The largest of the name is still one press away, and its label leads to itself.
+  const [other] = found.others
+  expect(await searched(site, other!)).toMatchObject({ label: other, others: [] })
+})
+
+it('keeps the largest namesake where none has a facility near', async () => {
+  expect((await searched(await siteOf(await open()), 'Portland')).label).toBe('Portland, OR')
+})
+
+it.each([
+  ['Ralston Mill', 'Latchkey Ralston Mill'],
+  ['latchkey ralston mill', 'Latchkey Ralston Mill'],
+  ['1184 Ralston Mill Road', 'Latchkey Ralston Mill'],
+  ['1184 ralston mill rd ne, Atlanta, GA 30308', '30308 Atlanta, GA'],
+  ['2260 Tanyard Foundry St', 'Latchkey Tanyard Creek'],
+  ['Ogeechee Canal Street Savannah', 'Latchkey Canal Street'],
+  ['Dilworth', 'Latchkey Dilworth'],
+  ['BeltLine', 'Latchkey Ralston Mill'],
+])('%s finds the facility', async (query, label) => {
+  const found = await searched(await siteOf(await open()), query)
+  expect(found.label).toBe(label)
+  expect(found.nearest).toBe(label.startsWith('3') ? 'Latchkey Ralston Mill' : label)
+})
+
+it.each([
+  ['atlana', 'Atlanta, GA'],
+  ['Altanta', 'Atlanta, GA'],
+  ['savanah ga', 'Savannah, GA'],
+  ['Charlote, NC', 'Charlotte, NC'],
+])('asks back what %s means, the place that has a facility first', async (query, label) => {
+  const site = await siteOf(await open())
+  const { alike, error } = await searched(site, query)
+  expect(alike[0]).toBe(label)
+  expect(error).toContain(`Did you mean ${label}`)
+  expect((await searched(site, label)).label).toBe(label)
+  expect((await havingSize(site, query, { width: 10, depth: 10 })).error).toContain(`Did you mean ${label}`)
+})
+
+it.each(['near me', 'Storage near me', 'self storage nearby', 'my location'])(
+  '%s offers where the browser is, beside the states',
+  async (query) => {
+    const { error, states, alike } = await searched(await siteOf(await open()), query)
+    expect(error).toContain('Use my location')
+    expect(alike).toEqual([])
+    expect(states).toBeGreaterThan(5)
+  },
+)
+
+it.each(['Qwxz', 'Storage', 'Latchkey', 'road'])('%s is no place', async (query) => {
+  const { label, error } = await searched(await siteOf(await open()), query)
+  expect([label, error.startsWith('We do not know that place.')]).toEqual([undefined, true])
+})
