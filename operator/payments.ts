@@ -107,7 +107,8 @@ const billingCommand: Command = {
     '--catch-up  where billing waits since more than three days were missed: says what it would charge through a',
     '            day, and with --confirm charges it',
     '--reverse   takes runs back, such as ATL01-17,ATL02-9: the opposite of each charge; mails that have not gone are',
-    '            dropped. One that is not there is named before any is taken back',
+    '            dropped, and tenants whose mail had gone are mailed that it was a mistake. One that is not there is',
+    '            named before any is taken back',
   ],
   options: {
     date: { type: 'string' },
@@ -197,8 +198,9 @@ async function takeBack(tools: Tools, names: string): Promise<unknown> {
   for (const { name, run } of runs) {
     const reversed = await reverseRun(services, run)
     if (reversed === null) throw new Failed([`Run ${name} has gone meanwhile.`])
-    const { leases, entries, cents, mails, closed } = reversed
+    const { leases, entries, cents, mails, told, closed } = reversed
     tools.say(`${name}  ${leases} leases: ${entries} entries of ${toWire(cents)} taken back, ${mails} mails dropped.`)
+    if (told > 0) tools.say(`${told} tenants had a mail about them already, and are mailed that it was a mistake.`)
     if (closed.length > 0) tools.say(`Closed for a day to come, look at them: ${closed.join(', ')}`)
     taken.push({ run: name, ...reversed })
   }

@@ -244,6 +244,19 @@ export const noticeSamples = [
       ...{ balance: 15148, notOnline: '', payUrl: `${brand.siteUrl}/my-units` },
     }),
   ),
+  sample('charges-taken-back', 'Charges taken back', () =>
+    letters.ledgerChanged({
+      ...maya,
+      act: 'take back',
+      entries: [
+        { description: 'Rent', cents: -13900 },
+        { description: 'Tax on rent', cents: -1248 },
+      ],
+      balance: 0,
+      notOnline: '',
+      payUrl: `${brand.siteUrl}/my-units`,
+    }),
+  ),
   sample('payment-returned', 'Payment returned by the bank', () =>
     letters.paymentFailed({
       ...maya,

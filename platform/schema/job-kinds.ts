@@ -99,7 +99,7 @@ export interface JobKinds {
   send_refund: RefundKey
   refund_sent: RefundKey
   /** What a person of the office wrote by hand. */
-  ledger_changed: LeaseKey & { act: 'waive' | 'charge' | 'credit'; entryIds: string[] }
+  ledger_changed: LeaseKey & { act: 'waive' | 'charge' | 'credit' | 'take back'; entryIds: string[] }
   payment_due: DuePeriod
   past_due: DuePeriod
   auction_payment: { uuid: string }

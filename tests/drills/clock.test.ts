@@ -8,7 +8,7 @@ import { noticeHandlers } from '../../modules/notices/handlers.ts'
 import { ChoreLeases } from '../../platform/chores/leases.ts'
 import { ClockGuard } from '../../platform/clock-guard.ts'
 import { openDatabase } from '../../platform/database/open.ts'
-import type { JobRunner } from '../../platform/jobs/runner.ts'
+import { JobRunner } from '../../platform/jobs/runner.ts'
 import { openLog } from '../../server/log.ts'
 import { openMetrics } from '../../server/metrics.ts'
 import { type Scheduler, startScheduler } from '../../server/schedule.ts'
@@ -210,5 +210,40 @@ describeOnBothEngines('A run that is reversed', (open) => {
     const again = await runBilling(services, { date: wrong })
     expect(again).toMatchObject({ periods: billed.periods, cents: billed.cents })
     expect((await runBilling(services, { date: wrong })).periods).toBe(0)
+  })
+
+  it('mails the tenants whose mails had gone, and asks again for what is charged again', async () => {
+    const services = await openTestServices(await open())
+    const { db, clock } = services
+    const sent: { to: string; subject: string; text: string }[] = []
+    const mail = { send: async (one: (typeof sent)[number]) => void sent.push(one) }
+    const handlers = noticeHandlers(services, { mail: mail as never, from: 'desk@latchkey.example' })
+    const runner = new JobRunner({ db, clock, handlers, log: openLog('silent'), onDead: () => {} })
+    const delivered = async () => {
+      sent.length = 0
+      await runner.runDue()
+      return sent.splice(0)
+    }
+    await runBilling(services)
+    await delivered()
+    const wrong = addDays(today, 60)
+    await runBilling(services, { date: wrong })
+    const asked = (await delivered()).filter(({ subject }) => subject.includes('due'))
+    expect(asked.length).toBeGreaterThan(0)
+    const [row] = await rowsOf(db, 'billing_runs', ['run_number'], { run_date: wrong })
+
+    const reversed = await reverseRun(services, { location_code: 'GA1', run_number: row!.run_number! })
+    const told = await delivered()
+    expect(told).toHaveLength(reversed!.told)
+    expect(new Set(told.map(({ to }) => to))).toEqual(new Set(asked.map(({ to }) => to)))
+    for (const { subject, text } of told) {
+      expect(subject).toMatch(/^We took back charges for unit /)
+      expect(text).toMatch(/-\$\d/)
+    }
+
+    clock.set(noon + 60 * DAY)
+    await runBilling(services, { date: wrong })
+    const again = (await delivered()).filter(({ subject }) => subject.includes('due'))
+    expect(again.map(({ to }) => to).sort()).toEqual(asked.map(({ to }) => to).sort())
   })
 })

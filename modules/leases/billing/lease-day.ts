@@ -130,7 +130,7 @@ export async function billBatch(
     if (leaving === null || leaving >= day.date) continue
     if (await completeMoveOut(tx, services, row, leaving)) done.movedOut += 1
   }
-  const mails = billed.flatMap((one) => one.mails.map((mail) => mailJob(services, one.row, mail)))
+  const mails = billed.flatMap((one) => one.mails.map((mail) => mailJob(services, one.row, mail, totals)))
   done.mails = await enqueueAll(tx, mails)
   await tx
     .updateTable('billing_runs')
@@ -297,11 +297,17 @@ function policyMails(day: Day, row: Row): LeaseMail[] {
   return mails
 }
 
-function mailJob(services: Services, row: Row, mail: LeaseMail): NewJob {
+/** A period that was taken back and is charged again is also asked for again, under a key of its own. */
+function mailJob(services: Services, row: Row, mail: LeaseMail, totals: ReadonlyMap<number, LeaseTotals>): NewJob {
   const { location_code: locationCode, lease_number: leaseNumber } = row
   const of = { locationCode, leaseNumber }
-  const once = (day: IsoDate) => ({ once: `${locationCode}:${leaseNumber}:${day}`, runAt: services.clock.now() })
-  return 'expires' in mail
-    ? { kind: mail.kind, payload: { ...of, expires: mail.expires }, ...once(mail.expires) }
-    : { kind: mail.kind, payload: { ...of, periodStart: mail.periodStart }, ...once(mail.periodStart) }
+  const runAt = services.clock.now()
+  if ('expires' in mail) {
+    const once = `${locationCode}:${leaseNumber}:${mail.expires}`
+    return { kind: mail.kind, payload: { ...of, expires: mail.expires }, once, runAt }
+  }
+  const { kind, periodStart } = mail
+  const again = totals.get(leaseNumber)?.takenBack?.get(periodStart) ?? 0
+  const once = `${locationCode}:${leaseNumber}:${periodStart}${again > 0 ? `#${again + 1}` : ''}`
+  return { kind, payload: { ...of, periodStart }, once, runAt }
 }

@@ -1,8 +1,9 @@
-/** Takes a billing run back: the opposite of each of its charges, and none of its mails that have not gone. */
+/** Takes a billing run back: the opposite of each charge, none of the mails still waiting, and a mail to those who had one. */
 import type { Kysely } from 'kysely'
+import type { Instant } from '../../../domain/dates.ts'
 import { chargeKinds } from '../../../domain/ledger.ts'
 import type { Cents } from '../../../domain/money.ts'
-import { cancelWaiting } from '../../../platform/jobs/queue.ts'
+import { cancelWaiting, enqueue } from '../../../platform/jobs/queue.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { addEntries, type LedgerLine } from '../ledger/entries.ts'
@@ -16,6 +17,8 @@ export interface ReversedRun {
   /** What tenants owe less. */
   cents: Cents
   mails: number
+  /** Leases whose tenant is mailed that the charges are taken back, for a mail about them had gone. */
+  told: number
   /** Leases that the run closed: a person has to look at them. */
   closed: number[]
 }
@@ -56,7 +59,9 @@ export async function reverseRun(services: Services, run: Run): Promise<Reversed
     .returning(['run_date', 'started_at', 'finished_at'])
     .executeTakeFirst()
   if (!row) return null
-  const reversed: ReversedRun = { leases: 0, entries: 0, cents: 0, mails: 0, closed: [] }
+  const reversed: ReversedRun = { leases: 0, entries: 0, cents: 0, mails: 0, told: 0, closed: [] }
+  const span = { from: row.started_at, to: row.finished_at ?? services.clock.now() }
+  const mailed = await mailedLeases(services, run, span)
   const leases = await db.read
     .selectFrom('ledger_entries')
     .select('lease_number')
@@ -68,15 +73,16 @@ export async function reverseRun(services: Services, run: Run): Promise<Reversed
     .execute()
   for (const { lease_number } of leases) {
     const lease = { location_code: run.location_code, lease_number }
-    const done = await db.transaction((tx) => reverseLease(tx, services, run, lease))
+    const done = await db.transaction((tx) => reverseLease(tx, services, run, lease, mailed.has(lease_number)))
     reversed.leases += done.entries > 0 ? 1 : 0
     reversed.entries += done.entries
     reversed.cents += done.cents
+    reversed.told += done.told ? 1 : 0
   }
   reversed.mails = await cancelWaiting(db.write, {
     kinds: billingMails,
     prefix: `${run.location_code}:`,
-    ...{ from: row.started_at, to: row.finished_at ?? services.clock.now() },
+    ...span,
   })
   const closed = await db.read
     .selectFrom('leases')
@@ -93,13 +99,64 @@ async function reverseLease(
   services: Services,
   run: Run,
   lease: LeaseKey,
-): Promise<{ entries: number; cents: Cents }> {
+  mailed: boolean,
+): Promise<{ entries: number; cents: Cents; told: boolean }> {
   await lockLease(tx, lease)
   const lines = [...(await periodLines(tx, run, lease)), ...(await singleLines(tx, run, lease))]
   const today = await dayAt(tx, services, lease.location_code)
   const entries = await addEntries(tx, services, lease, today, lines)
-  if (entries > 0) await updateStanding(tx, services, lease)
-  return { entries, cents: entries > 0 ? -lines.reduce((sum, line) => sum + line.cents, 0) : 0 }
+  if (entries === 0) return { entries, cents: 0, told: false }
+  await updateStanding(tx, services, lease)
+  if (mailed) await tellTenant(tx, services, run, lease, lines)
+  return { entries, cents: -lines.reduce((sum, line) => sum + line.cents, 0), told: mailed }
+}
+
+/** Leases whose tenants have had a mail of this run. */
+async function mailedLeases(
+  services: Services,
+  run: Run,
+  span: { from: Instant; to: Instant },
+): Promise<ReadonlySet<number>> {
+  const rows = await services.db.read
+    .selectFrom('jobs')
+    .select('once')
+    .where('kind', 'in', ['payment_due', 'past_due'])
+    .where('state', 'in', ['running', 'done'])
+    .where('created_at', '>=', span.from)
+    .where('created_at', '<=', span.to)
+    .execute()
+  const keys = rows.map(({ once }) => once.split(':'))
+  return new Set(keys.filter(([code]) => code === run.location_code).map(([, lease]) => Number(lease)))
+}
+
+async function tellTenant(
+  tx: Kysely<Tables>,
+  services: Services,
+  run: Run,
+  lease: LeaseKey,
+  lines: readonly LedgerLine[],
+): Promise<void> {
+  const written = await tx
+    .selectFrom('ledger_entries')
+    .select('entry_id')
+    .where((eb) => eb.and(lease))
+    .where(
+      'once',
+      'in',
+      lines.map(({ once }) => once),
+    )
+    .execute()
+  await enqueue(tx, {
+    kind: 'ledger_changed',
+    once: `${lease.location_code}:${lease.lease_number}:run:${run.run_number}:back`,
+    payload: {
+      locationCode: lease.location_code,
+      leaseNumber: lease.lease_number,
+      act: 'take back',
+      entryIds: written.map(({ entry_id }) => entry_id),
+    },
+    runAt: services.clock.now(),
+  })
 }
 
 /** Of each period that the run charged what is left of its charges, whatever else took some of them back. */

@@ -3,7 +3,7 @@ import type { Notice } from '../letter.tsx'
 import { letterFrom, type ToRenter } from './shared.ts'
 
 export interface LedgerChange extends ToRenter {
-  act: 'waive' | 'charge' | 'credit'
+  act: 'waive' | 'charge' | 'credit' | 'take back'
   entries: { description: string; cents: Cents }[]
   /** What is owed after it; below 0 a credit. */
   balance: Cents
@@ -16,9 +16,13 @@ const words = {
   waive: { subject: 'We waived a fee', said: 'we took back a fee' },
   charge: { subject: 'A fee was charged', said: 'we charged a fee' },
   credit: { subject: 'We credited your account', said: 'we gave you a credit' },
+  'take back': {
+    subject: 'We took back charges',
+    said: 'our mail about these charges was a mistake of ours. We took them back',
+  },
 } as const
 
-/** A person of the office waived, charged or credited something. */
+/** A person of the operator waived, charged, credited or took back something. */
 export function ledgerChanged(facts: LedgerChange): Notice {
   const { unitNumber, balance, entries } = facts
   const { subject, said } = words[facts.act]
