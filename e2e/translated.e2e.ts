@@ -1,0 +1,129 @@
+/** Pages that a browser translates, as Chromium's translator does it: each text is replaced by a <font>, before the page is alive or after. */
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import {
+  arrive,
+  beforeScripts,
+  button,
+  dueToday,
+  main,
+  movedIn,
+  newRenter,
+  payWithCard,
+  rent,
+  walk,
+} from './journey.ts'
+import { expectPaidOnce } from './records.ts'
+import { enter, openUnit } from './tenants.ts'
+
+/** In the browser: replaces each text that is on the page or comes to it, unless it is marked as not to be translated. */
+function translateNow(): void {
+  const kept = 'font, script, style, textarea, svg, [translate="no"]'
+  const replace = (root: Node) => {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+    const texts = root instanceof Text ? [root] : []
+    for (let next = walker.nextNode(); next; next = walker.nextNode()) texts.push(next as Text)
+    for (const text of texts) {
+      if (!text.isConnected || !text.data.trim() || text.parentElement?.closest(kept)) continue
+      const [outer, inner] = [document.createElement('font'), document.createElement('font')]
+      inner.textContent = text.data
+      outer.append(inner)
+      text.replaceWith(outer)
+    }
+  }
+  replace(document.body)
+  new MutationObserver((records) => {
+    for (const { addedNodes } of records) for (const added of addedNodes) replace(added)
+  }).observe(document.body, { childList: true, subtree: true })
+}
+
+/** Translates each document of the tab once it has loaded. */
+const translating = (page: Page) =>
+  page.addInitScript(`addEventListener('load', () => setTimeout(${translateNow}, 50))`)
+
+/** Loads the page again, translated before its scripts come; `act` fills in what a person is quick enough for. */
+async function translatedFirst(page: Page, act: () => Promise<unknown> = async () => {}): Promise<void> {
+  await beforeScripts(page, async () => {
+    await page.waitForFunction(() => document.readyState !== 'loading' && document.querySelector('main'))
+    await page.evaluate(() => document.querySelector('main')?.setAttribute('data-served', ''))
+    await page.evaluate(translateNow)
+    await act()
+  })
+  // React has drawn the page again.
+  await expect(page.locator('main[data-served]')).toHaveCount(0)
+}
+
+const isTranslated = (page: Page) => expect(page.locator('main font').first()).toBeVisible()
+
+test('translated once it is alive: rent now by card, and prices that change with the answers', async ({
+  page,
+  site,
+}) => {
+  await translating(page)
+  const renter = newRenter()
+  await rent(page, 'PHX01', 'DU1020', '/lease', { renter, at: isTranslated })
+  const before = await dueToday(page)
+  await page.getByRole('checkbox', { name: /^Pay automatically/ }).click()
+  await expect(page.getByText(/^Autopay is off\. Due today:/)).toBeVisible()
+  await expect.poll(() => dueToday(page)).not.toBe(before)
+  const after = await dueToday(page)
+  await walk(page, '/payment-method', { renter })
+  await isTranslated(page)
+  await button(page, `Pay ${after} by card`).click()
+  await payWithCard(page, 'visa')
+  const { gateCode } = await movedIn(page)
+  expect(gateCode).toMatch(/^\d{3} \d{3}$/)
+  await isTranslated(page)
+  await expectPaidOnce(site, renter.email)
+})
+
+test('translated before it is alive: nothing typed is lost, and the page goes on', async ({ page, site }) => {
+  const renter = newRenter()
+  await rent(page, 'PHX01', 'DU1020', '/lease', {
+    renter,
+    async at(_, path) {
+      if (path !== '/customer-info') return
+      const field = main(page).getByLabel("Driver's license number", { exact: true })
+      await translatedFirst(page, () => field.fill('W1234567'))
+      await expect(field).toHaveValue('W1234567')
+    },
+  })
+  const autopay = page.getByRole('checkbox', { name: /^Pay automatically/ })
+  const before = await dueToday(page)
+  await translatedFirst(page, () => autopay.uncheck())
+  await expect(page.getByText(/^Autopay is off\. Due today:/)).toBeVisible()
+  await expect(autopay).not.toBeChecked()
+  await expect.poll(() => dueToday(page)).not.toBe(before)
+  await walk(page, '/payment-method', { renter })
+  await translatedFirst(page)
+  await button(page, /^Pay .* by card$/).click()
+  await payWithCard(page, 'visa')
+  await movedIn(page)
+  await expectPaidOnce(site, renter.email)
+})
+
+test('translated, a tenant sees the unit, chooses periods ahead and pays the dues', async ({ page, context, site }) => {
+  await translating(page)
+  await enter(context, site, 'marcus.tilley@example.com')
+  await openUnit(page)
+  const total = page.getByRole('region', { name: 'Total' }).locator('tfoot td')
+  await isTranslated(page)
+  await expect(total).toHaveText('$100.69')
+  await page.getByLabel('How far ahead').selectOption('2')
+  await expect(total).toHaveText('$201.38')
+  await translatedFirst(page, () => page.getByLabel('How far ahead').selectOption('3'))
+  await expect(total).toHaveText('$302.07')
+  await expect(page.getByLabel('How far ahead')).toHaveValue('3')
+  await button(page, 'Pay Now').click()
+  await page.getByRole('dialog').getByRole('button', { name: /^No/ }).click()
+  await arrive(page, '/online-payment-method')
+  await isTranslated(page)
+  await button(page, /^(Pay \$|Continue)/).click()
+  await payWithCard(page, 'visa', '/online-payment')
+  await arrive(page, '/unit-lease-details')
+  await expect(main(page)).toContainText(/You paid \$302\.07 with Visa ending 1111\./)
+  await page.goto('/my-units')
+  await translatedFirst(page)
+  await page.getByRole('link', { name: 'Profile' }).first().click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
+})
