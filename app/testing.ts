@@ -129,7 +129,7 @@ export class Browser {
       const staff = office.token === null ? undefined : await staffOfToken(services, office.token)
       return staff ? { ...browser.#base, staff } : browser.#base
     }
-    const asked = callersOfSession(session, async () =>
+    const asked = callersOfSession(session, office, async () =>
       isOfficePath(path)
         ? staffCallers()
         : { ...browser.#base, ...(await callersOf(services, browser.ids, browser.#base)) },
@@ -138,7 +138,10 @@ export class Browser {
       services,
       session,
       office: {
-        ...office,
+        get token() {
+          return office.token
+        },
+        device: office.device,
         set(token) {
           office.token = token
         },
@@ -187,7 +190,16 @@ export class Browser {
     return this.ask(page.action, { path, form, ...at })
   }
 
-  async ask(page: unknown, { path, params = {}, pattern, form, headers = {} }: Asked): Promise<Answer> {
+  /** Sends a form as a browser without scripts does: the answer is the page again, made in the same request. */
+  async postWithoutScripts(path: string, form: Record<string, string>): Promise<Page> {
+    const { page, ...at } = await pageAt(path)
+    const context = await this.#context(path)
+    const acted = await this.ask(page.action, { path, form, ...at }, context)
+    const answer = acted.response ? acted : await this.ask(page.loader, { path, ...at }, context)
+    return { ...answer, html: () => shown(page as { default: unknown }, answer.data, path, acted.data) }
+  }
+
+  async #context(path: string): Promise<RouterContextProvider> {
     const site = {
       ...this.#site(path),
       brand: await brandOf(this.services),
@@ -195,6 +207,16 @@ export class Browser {
     }
     const context = new RouterContextProvider()
     context.set(requestContext, site)
+    return context
+  }
+
+  /** @param within the request that a loader is part of; one of its own where left out */
+  async ask(
+    page: unknown,
+    { path, params = {}, pattern, form, headers = {} }: Asked,
+    within?: RouterContextProvider,
+  ): Promise<Answer> {
+    const context = within ?? (await this.#context(path))
     const request = new Request(`https://rent.example${path}`, {
       headers,
       ...(form && { method: 'POST', body: form instanceof FormData ? form : new URLSearchParams(form) }),

@@ -60,7 +60,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const name = (form.name ?? '').trim().slice(0, 40) || 'My device'
   const given =
     form.intent === 'totp'
-      ? { kind: 'totp' as const, secret: (form.secret ?? '').slice(0, 100), code: (form.code ?? '').slice(0, 20), name }
+      ? { kind: 'totp' as const, code: (form.code ?? '').slice(0, 20), name }
       : { kind: 'passkey' as const, answer: form.answer ?? '', name }
   const added = await addFactor(
     site.services,
@@ -73,10 +73,10 @@ export async function action({ request, context }: Route.ActionArgs) {
     if (added.code === 'factor_needed') throw redirect(withNext('/office/second-factor', '/office/add-factor'))
     const message = added.status === 401 ? signInOver : added.message
     const fields: FieldErrors = added.fields ?? { form: message }
-    return data({ fields, codes: [] as string[], secret: form.secret ?? '' }, { status: added.status })
+    return data({ fields, codes: [] as string[] }, { status: added.status })
   }
   site.office.set(added.token)
-  return data({ fields: {} as FieldErrors, codes: added.recoveryCodes, secret: '' })
+  return data({ fields: {} as FieldErrors, codes: added.recoveryCodes })
 }
 
 /** The first second factor at joining; later ones from one's own page. */
@@ -128,7 +128,6 @@ function AppForm({
   return (
     <Form method="post" className="mt-6">
       <input type="hidden" name="intent" value="totp" />
-      <input type="hidden" name="secret" value={app.secret} />
       <div
         className="office-qr"
         role="img"

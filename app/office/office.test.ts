@@ -1,4 +1,6 @@
+import { TOTP } from 'otpauth'
 import { beforeEach, expect, it } from 'vitest'
+import { wrongFactor } from '../../domain/texts/office.ts'
 import { SoftwareAuthenticator } from '../../modules/accounts/passkeys/testing.ts'
 import { InviteStaff } from '../../modules/staff/operations.ts'
 import { invitePerson } from '../../modules/staff/people.ts'
@@ -77,6 +79,26 @@ describeOnBothEngines('The office', (open) => {
     expect(answers.filter(({ status }) => status === 302)).toHaveLength(1)
   })
 
+  it('keeps the secret of an authenticator app on the server, and shows recovery codes without scripts', async () => {
+    const invited = await invite('sam@office.example')
+    const sam = Object.assign(new OfficePerson(services), { email: 'sam@office.example' })
+    await sam.join(invited?.token as string)
+    const path = '/office/add-factor?kind=app'
+    const codeOf = (secret: string) => new TOTP({ secret }).generate({ timestamp: services.clock.now() })
+    const own = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
+    const given = (code: string) => ({ intent: 'totp', secret: own, code, name: 'Phone' })
+    expect((await sam.postWithoutScripts(path, given(codeOf(own)))).html()).toContain(wrongFactor)
+    const page = await sam.get(path)
+    const { secret } = page.data.app
+    expect((await sam.get(path)).data.app.secret).toBe(secret)
+    expect(page.html()).not.toMatch(new RegExp(`value="(${secret}|${own})"`))
+    const added = await sam.postWithoutScripts(path, given(codeOf(secret)))
+    expect(added.html()).toContain('Second factor added')
+    expect(added.html().match(/<code>[0-9a-f]{4}(-[0-9a-f]{4}){3}<\/code>/g)).toHaveLength(10)
+    expect(await opens(sam)).toBe(200)
+    expect((await sam.get(path)).data.app.secret).not.toBe(secret)
+  })
+
   it('asks who must have a passkey for one', async () => {
     services = { ...services, anyFactor: undefined as never }
     const invited = await invite('olivia@office.example', 'owner')
@@ -84,7 +106,7 @@ describeOnBothEngines('The office', (open) => {
     await olivia.join(invited?.token as string, 'Olivia')
     const { data } = await olivia.ask(addFactor.loader, { path: '/office/add-factor?kind=app' })
     expect(data).toMatchObject({ takesApp: false, app: null })
-    const given = { intent: 'totp', secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', code: '123456', name: 'App' }
+    const given = { intent: 'totp', code: '123456', name: 'App' }
     expect(await olivia.ask(addFactor.action, { path: '/office/add-factor', form: given })).toMatchObject({
       status: 403,
     })

@@ -35,7 +35,7 @@ export class OfficePerson extends Browser {
   async addApp() {
     const { data } = await this.ask(addFactor.loader, { path: '/office/add-factor?kind=app' })
     this.secret = data.app?.secret ?? ''
-    const form = { intent: 'totp', secret: this.secret, code: this.secret ? this.code() : '', name: 'Phone' }
+    const form = { intent: 'totp', code: this.secret ? this.code() : '', name: 'Phone' }
     const added = await this.ask(addFactor.action, { path: '/office/add-factor', form })
     if (added.data?.codes?.length) this.recoveryCodes = added.data.codes
     return added

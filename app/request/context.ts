@@ -115,12 +115,16 @@ export function alertAndGo(site: RequestContext, code: MessageCode, path: string
 }
 
 /** Asks once who calls, and again after the session has changed: what a page has just begun belongs to its caller. */
-export function callersOfSession(session: Pick<Session, 'ids'>, ask: () => Promise<Callers>) {
+export function callersOfSession(
+  session: Pick<Session, 'ids'>,
+  office: Pick<OfficeSession, 'token'>,
+  ask: () => Promise<Callers>,
+) {
   let known: Promise<Callers> | undefined
   let of = ''
   return {
     callers() {
-      const ids = JSON.stringify(session.ids)
+      const ids = JSON.stringify([session.ids, office.token])
       if (ids !== of) known = undefined
       of = ids
       known ??= ask()

@@ -19,7 +19,7 @@ import {
   addPasskeyFactor,
   addTotpFactor,
   factorsOf,
-  newTotpSecret,
+  offeredTotpSecret,
   passkeyCredentials,
   replaceRecoveryCodes,
   staffHandle,
@@ -77,7 +77,7 @@ export async function offerStaffPasskey(
   return { ok: true, options: await creationOptions(party, { ...names, existing }, challenge, CHALLENGE_MS) }
 }
 
-/** A new authenticator secret; it counts once a code of it has been given with `addFactor`. */
+/** The authenticator secret of this sign-in; it counts once a code of it has been given with `addFactor`. */
 export async function offerTotp(
   services: Services,
   issuer: string,
@@ -86,13 +86,13 @@ export async function offerTotp(
 ): Promise<{ ok: true; secret: string; address: string } | Refusal> {
   const who = await enrollerOf(services, token, callers)
   if ('ok' in who) return who
-  const secret = await newTotpSecret(services)
+  const secret = await offeredTotpSecret(services, who.staffId, token)
   return { ok: true, secret, address: await totpAddress(secret, { issuer, label: who.email }) }
 }
 
 export type NewFactorGiven =
   | { kind: 'passkey'; answer: string; name: string }
-  | { kind: 'totp'; secret: string; code: string; name: string }
+  | { kind: 'totp'; code: string; name: string }
 
 /**
  * Adds a factor. The first one completes the sign-in and brings recovery codes.
@@ -112,7 +112,7 @@ export async function addFactor(
   const adding =
     given.kind === 'passkey'
       ? await passkeyGiven(services, party, who, device, given)
-      : await totpGiven(services, who, given)
+      : await totpGiven(services, who, token, given)
   if ('ok' in adding) return adding
   const { add } = adding
   const done = await services.db.transaction(async (tx) => {
@@ -154,10 +154,12 @@ async function passkeyGiven(
 async function totpGiven(
   services: Services,
   { staffId }: Enroller,
-  { secret, code, name }: { secret: string; code: string; name: string },
+  token: string,
+  { code, name }: { code: string; name: string },
 ): Promise<Adding | Refusal> {
   const refused = await countGuess(services, 'office factor', { name: `office factor:${staffId}`, code: 'locked' })
   if (refused) return refused
+  const secret = await offeredTotpSecret(services, staffId, token)
   const step = await totpStep(secret, code.replace(/\s/g, ''), services.clock.now())
   if (step === null) {
     await wrongGuess(services, 'office factor')

@@ -184,10 +184,21 @@ const otp = () => import('otpauth')
 
 export const totpContext = (staffId: string) => `office totp:${staffId}`
 
-/** @returns base32, 160 bits */
-export async function newTotpSecret(services: Pick<Services, 'random'>): Promise<string> {
+/**
+ * The authenticator secret that is offered to a sign-in: computed from the installation's key, so that no form carries it.
+ * The next app gets another one.
+ * @param token bearer token of the sign-in
+ * @returns base32, 160 bits
+ */
+export async function offeredTotpSecret(
+  services: Pick<Services, 'db' | 'sealer'>,
+  staffId: string,
+  token: string,
+): Promise<string> {
   const { Secret } = await otp()
-  return new Secret({ buffer: new Uint8Array(Buffer.from(services.random.hex(20), 'hex')).buffer }).base32
+  const known = (await rowsOf(services.db.read, staffId)).map((row) => row.factor_id)
+  const mark = services.sealer.fingerprint([token, ...known].join(' '), totpContext(staffId))
+  return new Secret({ buffer: new Uint8Array(Buffer.from(mark.slice(0, 40), 'hex')).buffer }).base32
 }
 
 /** The address that an authenticator app reads from a QR code. */
@@ -201,7 +212,7 @@ export async function totpAddress(
 
 /**
  * Checks a code against the time steps around now.
- * @param secret base32, from the form where an app is added
+ * @param secret base32
  * @returns the time step of the code: the current one or a neighbor; null for any other code, or a secret that is not base32
  */
 export async function totpStep(secret: string, code: string, now: number): Promise<number | null> {

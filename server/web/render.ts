@@ -109,7 +109,7 @@ function contextOfRequest(
   const { services, settings, config } = web
   const { session, failures, nearby = [], rental = null, refused = 0 } = options
   const office = officeSessionOf(web, context)
-  const callers = callersOfSession(session, () => callersOfRequest(web, context))
+  const callers = callersOfSession(session, office, () => callersOfRequest(web, context))
   const site: RequestContext = {
     services,
     session,
