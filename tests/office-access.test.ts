@@ -23,6 +23,7 @@ const table: Readonly<Record<string, string>> = {
   EndStaff: 'owner',
   EndStaffSignIns: 'owner',
   ResetStaffFactors: 'owner',
+  InviteStaffAgain: 'owner',
   SetLimits: 'owner',
   SaveBrand: 'district owner',
   RequireTerms: 'district owner',
@@ -111,7 +112,8 @@ const table: Readonly<Record<string, string>> = {
 
 /** Who holds a role for one facility would make themselves one for everything. */
 const ofTheWholeOperator = [
-  ...['InviteStaff', 'SetRoles', 'EndStaff', 'EndStaffSignIns', 'ResetStaffFactors', 'SetLimits', 'SignOffLienRules'],
+  ...['InviteStaff', 'SetRoles', 'EndStaff', 'EndStaffSignIns', 'ResetStaffFactors', 'InviteStaffAgain', 'SetLimits'],
+  'SignOffLienRules',
 ]
 
 const holding = (role: OfficeRole, facilities: 'all' | string[]): Callers & { staff: StaffCaller } => ({

@@ -1,6 +1,6 @@
 import { TOTP } from 'otpauth'
 import { beforeEach, expect, it } from 'vitest'
-import { wrongFactor } from '../../domain/texts/office.ts'
+import { changedSince, wrongFactor } from '../../domain/texts/office.ts'
 import { SoftwareAuthenticator } from '../../modules/accounts/passkeys/testing.ts'
 import { InviteStaff } from '../../modules/staff/operations.ts'
 import { invitePerson } from '../../modules/staff/people.ts'
@@ -222,6 +222,26 @@ describeOnBothEngines('The office', (open) => {
     const ending = { intent: 'end', reason: 'Left' }
     await owner.ask(person.action, { path: `/office/staff/${staffId}`, params, form: ending })
     expect(await bea.givePassword()).toMatchObject({ status: 403 })
+  })
+
+  it('brings somebody who has left back by an invitation alone, not by a form from before', async () => {
+    const owner = await signedInStaff(services, 'owner')
+    const bea = await signedInStaff(services, 'agent', { name: 'Bea' })
+    const { staffId } = await bea.caller()
+    const params = { staffId }
+    const press = (intent: string) =>
+      owner.ask(person.action, { path: `/office/staff/${staffId}`, params, form: { intent, reason: 'Lost phone' } })
+    const stateOf = async () =>
+      (await owner.ask(person.loader, { path: `/office/staff/${staffId}`, params })).data.state
+    expect(await press('invite')).toMatchObject({ status: 409 })
+    expect(await press('end')).toMatchObject({ status: 302 })
+    expect(await press('reset')).toMatchObject({ status: 409, data: { fields: { form: changedSince } } })
+    expect(await stateOf()).toBe('ended')
+    const mails = () => services.db.read.selectFrom('jobs').select('kind').where('kind', '=', 'staff_invited').execute()
+    expect(await mails()).toHaveLength(0)
+    expect(await press('invite')).toMatchObject({ status: 302, to: '/office/staff' })
+    expect(await stateOf()).toBe('invited')
+    expect(await mails()).toHaveLength(1)
   })
 
   it('keeps an owner, however many leave at once', async () => {

@@ -1,6 +1,12 @@
 import { data, Form, redirect } from 'react-router'
 import { officeRoles, roleNames, scopeText } from '../../domain/office/roles.ts'
-import { EndStaff, EndStaffSignIns, ResetStaffFactors, SetRoles } from '../../modules/staff/operations.ts'
+import {
+  EndStaff,
+  EndStaffSignIns,
+  InviteStaffAgain,
+  ResetStaffFactors,
+  SetRoles,
+} from '../../modules/staff/operations.ts'
 import { personById, rolesText } from '../../modules/staff/people.ts'
 import { readForm } from '../request/form-fields.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
@@ -44,7 +50,9 @@ export async function action(args: Route.ActionArgs) {
         ? await callForForm(page, EndStaff, { staff_id, reason })
         : intent === 'reset'
           ? await callForForm(page, ResetStaffFactors, { staff_id, reason })
-          : await callForForm(page, EndStaffSignIns, { staff_id })
+          : intent === 'invite'
+            ? await callForForm(page, InviteStaffAgain, { staff_id, reason })
+            : await callForForm(page, EndStaffSignIns, { staff_id })
   if (done.ok) throw redirect('/office/staff')
   return data({ intent, fields: (done.fields ?? { form: done.message }) as FieldErrors }, { status: done.status })
 }
@@ -53,6 +61,7 @@ export async function action(args: Route.ActionArgs) {
 export default function StaffPerson({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, name, email, state, roles, before, scopes } = loaderData
   const fields = actionData?.fields ?? {}
+  const again = state === 'ended' ? 'invite' : 'reset'
   const why = (id: string) => (
     <WhyField id={`reason-${id}`} error={actionData?.intent === id ? fields.reason : undefined} />
   )
@@ -90,9 +99,9 @@ export default function StaffPerson({ loaderData, actionData }: Route.ComponentP
       )}
       <Section title={state === 'ended' ? 'Invite again' : 'Lost password or factor'}>
         <Form method="post" className="office-form">
-          {why('reset')}
+          {why(again)}
           <ButtonRow>
-            <Button kind="secondary" name="intent" value="reset">
+            <Button kind="secondary" name="intent" value={again}>
               Mail a new invitation
             </Button>
           </ButtonRow>

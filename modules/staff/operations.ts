@@ -4,7 +4,7 @@ import { officeRoles, scopeOf } from '../../domain/office/roles.ts'
 import { changedSince, lastOwner, noSuchPlace, staffExists } from '../../domain/texts/office.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
-import { facilitiesFor, mayAnywhere } from '../../platform/operations/callers.ts'
+import { type Callers, facilitiesFor, mayAnywhere } from '../../platform/operations/callers.ts'
 import { internalOperation, notOnFile } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -195,31 +195,49 @@ export const EndStaffSignIns = internalOperation({
     }),
 })
 
+/** Mails an invitation to a person on file, in one transaction with its event. */
+const inviteOnFile = (
+  services: Services,
+  callers: Callers,
+  input: { staff_id: string; reason: string },
+  kind: 'staff.factors_reset' | 'staff.invited',
+) =>
+  services.db.transaction(async (tx) => {
+    await lockOwners(tx)
+    await lockPerson(tx, input.staff_id)
+    const known = await personById(tx, input.staff_id)
+    if (!known) return notOnFile
+    // A form that was opened before they left must not bring them back.
+    if ((known.state === 'ended') !== (kind === 'staff.invited')) return refuse(409, 'changed', changedSince)
+    if (!(await anotherOwner(tx, input.staff_id))) return refuse(409, 'last_owner', lastOwner)
+    const token = await inviteAgain(tx, services, input.staff_id)
+    await mailInvitation(services, tx, { staff: input.staff_id, token })
+    await audit(tx, services, staffActor(callers), {
+      kind,
+      details: { person: known.name },
+      subject: input.staff_id,
+      reason: input.reason,
+    })
+    return succeed({ mailed: true })
+  })
+
 export const ResetStaffFactors = internalOperation({
   name: 'ResetStaffFactors',
   access: owners,
   freshFactor: true,
   input: v.object({ staff_id: staffId, reason }),
   example: { input: { ...person, reason: 'Lost phone' } },
-  run: (services, input, callers) =>
-    services.db.transaction(async (tx) => {
-      await lockOwners(tx)
-      await lockPerson(tx, input.staff_id)
-      const known = await personById(tx, input.staff_id)
-      if (!known) return notOnFile
-      if (!(await anotherOwner(tx, input.staff_id))) return refuse(409, 'last_owner', lastOwner)
-      const token = await inviteAgain(tx, services, input.staff_id)
-      await mailInvitation(services, tx, { staff: input.staff_id, token })
-      await audit(tx, services, staffActor(callers), {
-        ...{
-          kind: 'staff.factors_reset',
-          details: { person: known.name },
-          subject: input.staff_id,
-          reason: input.reason,
-        },
-      })
-      return succeed({ mailed: true })
-    }),
+  run: (services, input, callers) => inviteOnFile(services, callers, input, 'staff.factors_reset'),
 })
 
-export const staffOperations = [InviteStaff, SetRoles, EndStaff, EndStaffSignIns, ResetStaffFactors]
+/** Somebody who has left comes back, with the roles they had. */
+export const InviteStaffAgain = internalOperation({
+  name: 'InviteStaffAgain',
+  access: owners,
+  freshFactor: true,
+  input: v.object({ staff_id: staffId, reason }),
+  example: { input: { ...person, reason: 'Back for the season' } },
+  run: (services, input, callers) => inviteOnFile(services, callers, input, 'staff.invited'),
+})
+
+export const staffOperations = [InviteStaff, SetRoles, EndStaff, EndStaffSignIns, ResetStaffFactors, InviteStaffAgain]
