@@ -83,6 +83,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect(await ada.get(`/receipt/${id}`)).toMatchObject({ status: 302 })
 
     // Voided by a manager: the receipt says so.
+    services.clock.advance(60_000)
     const voidPath = `/office/receipts/${id}/void`
     const voiding = await manager.get(voidPath)
     expect(voiding.data.form.preview.leases[0].after.balance).toBe(151_37)
@@ -183,6 +184,9 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     const lines = (await file.response?.text())?.trim().split('\r\n')
     expect(lines?.[1]).toContain(`${id},`)
     expect(lines?.[1]).toMatch(/Check,1042,151.37,Deposited,agent,agent$/)
+    expect((await rows(services, 'audit_events')).filter(({ kind }) => kind === 'drawer.exported')).toMatchObject([
+      { actor: 'agent', subject: drawer, location_code: 'GA1', details: '{"receipts":"1 receipt"}' },
+    ])
 
     expect((await agent.get(path)).data.matchBar).toBeNull()
     const seen = await finance.get(path)

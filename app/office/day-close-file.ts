@@ -1,15 +1,17 @@
 import { toWire } from '../../domain/money.ts'
 import { methodNames, receiptStates } from '../../domain/office/counter.ts'
 import { cellOf, csvCell } from '../../domain/spreadsheet.ts'
-import { receiptsIn } from '../../modules/payments/counter/lists.ts'
+import { ExportDrawer } from '../../modules/payments/counter/operations.ts'
 import type { Route } from './+types/day-close-file'
 import { openDrawerPage } from './open-drawer-page.ts'
+import { callForForm } from './open-office-page.ts'
 import { officeTime } from './time.ts'
 
 /** A drawer's receipts as a file. */
 export async function loader(args: Route.LoaderArgs) {
   const { page, drawer } = await openDrawerPage(args, args.params.batch)
-  const receipts = await receiptsIn(page.site.services.db.read, drawer.batch_id)
+  const exported = await callForForm(page, ExportDrawer, { batch_id: drawer.batch_id })
+  if (!exported.ok) return new Response(exported.message, { status: exported.status })
   const lines = [
     [
       'Receipt',
@@ -24,7 +26,7 @@ export async function loader(args: Route.LoaderArgs) {
       'Received by',
       'Exported by',
     ],
-    ...receipts.map((one) => [
+    ...exported.value.receipts.map((one) => [
       ...[one.receiptId, officeTime(one.receivedAt, one.timeZone), one.locationCode, one.units.join(' '), one.tenant],
       ...[methodNames[one.method], one.checkNumber, toWire(one.cents), receiptStates[one.state], one.receivedBy],
       page.staff.name,

@@ -77,6 +77,7 @@ export interface AuditDetails {
   'balance.moved': { unit: string; onto: string }
   // ── Money by hand ──
   'drawer.opened': { float: string }
+  'drawer.exported': { receipts: string }
   'payment.received': { how: string; units: string; drawer: string }
   'receipt.voided': { how: string }
   'check.returned': { how: string; fee: boolean }
@@ -96,6 +97,7 @@ export interface AuditDetails {
   'lien.rules_signed': { version: string }
   'lien.rules_withdrawn': { version: string }
   // ── Rents ──
+  'rent.exported': { leases: string; facilities: string }
   'rent.proposed': { what: string }
   'rent.approved': { what: string }
   'rent.refused': { what: string }

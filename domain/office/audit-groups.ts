@@ -4,7 +4,15 @@ export const auditGroups = {
   files: { label: 'Opened files and documents', kinds: ['file', 'document', 'proof.opened'] },
   privacy: {
     label: 'Exports and erasures',
-    kinds: ['tenant.exported', 'tenant.erased', 'tenant.kept_erased', 'audit.exported', 'report.exported'],
+    kinds: [
+      'tenant.exported',
+      'tenant.erased',
+      'tenant.kept_erased',
+      'audit.exported',
+      'report.exported',
+      'rent.exported',
+      'drawer.exported',
+    ],
   },
   tenants: { label: 'Tenants: notes, flags, contact', kinds: ['note', 'flag', 'tenant', 'link', 'call', 'promise'] },
   ledger: { label: 'Ledger by hand', kinds: ['charge', 'lease', 'balance', 'settlement'] },

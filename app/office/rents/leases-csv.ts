@@ -1,12 +1,9 @@
 import { toWire } from '../../../domain/money.ts'
 import { cellOf, csvCell } from '../../../domain/spreadsheet.ts'
-import { rentsAt } from '../../../modules/leases/rent-changes/read.ts'
+import { ExportRents, MOST_EXPORTED } from '../../../modules/leases/rent-changes/staff-operations.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
-import { openOfficePage } from '../open-office-page.ts'
+import { callForForm, openOfficePage } from '../open-office-page.ts'
 import type { Route } from './+types/leases-csv'
-
-/** Facilities in one list: more are chosen in turn. */
-const MOST = 60
 
 const head = ['facility', 'lease', 'unit', 'size', 'moved_in', 'last_change', 'street_rate', 'rent', 'new_rent']
 
@@ -14,14 +11,23 @@ const head = ['facility', 'lease', 'unit', 'size', 'moved_in', 'last_change', 's
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'rent.propose')
   const { chosen, options } = await facilitiesInView(page, 'rent.propose')
-  const codes = (chosen.length > 0 ? chosen : options.map(({ code }) => code)).slice(0, MOST)
-  const lines = [head]
-  for (const code of codes)
-    for (const one of await rentsAt(page.site.services, code))
-      lines.push([
-        ...[code, String(one.leaseNumber), one.unitNumber, one.size, one.movedIn, one.lastChange ?? ''],
-        ...[one.streetRate === null ? '' : toWire(one.streetRate), toWire(one.rent), ''],
-      ])
+  const codes = (chosen.length > 0 ? chosen : options.map(({ code }) => code)).slice(0, MOST_EXPORTED)
+  const exported = await callForForm(page, ExportRents, { location_codes: codes })
+  if (!exported.ok) return new Response(exported.message, { status: exported.status })
+  const lines = [
+    head,
+    ...exported.value.leases.map((one) => [
+      one.locationCode,
+      String(one.leaseNumber),
+      one.unitNumber,
+      one.size,
+      one.movedIn,
+      one.lastChange ?? '',
+      one.streetRate === null ? '' : toWire(one.streetRate),
+      toWire(one.rent),
+      '',
+    ]),
+  ]
   const text = lines.map((cells) => cells.map((cell) => csvCell(cellOf(cell))).join(',')).join('\r\n')
   return new Response(`${text}\r\n`, {
     headers: {

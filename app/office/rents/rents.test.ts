@@ -151,6 +151,20 @@ describeOnBothEngines('The pages of rent changes', (open) => {
     expect((await manager.post(review, { intent: 'stop', counted: '0', because: 'Again' })).status).toBe(403)
   })
 
+  it('leave the office as a file after a fresh factor alone, and the audit says so', async () => {
+    const path = '/office/rent-changes/leases.csv'
+    services.clock.advance(11 * 60_000)
+    const asked = await manager.get(path)
+    expect(asked).toMatchObject({ status: 302, to: `/office/second-factor?next=${encodeURIComponent(path)}` })
+    const exported = async () => (await rows(services, 'audit_events')).filter(({ kind }) => kind === 'rent.exported')
+    expect(await exported()).toEqual([])
+    expect((await manager.giveCode(manager.code())).status).toBe(302)
+    expect((await manager.get(path)).status).toBe(200)
+    expect(await exported()).toMatchObject([
+      { actor: 'manager', permission: 'rent.propose', details: '{"leases":"2 leases","facilities":"GA1"}' },
+    ])
+  })
+
   it('know a unit by the cell that a spreadsheet was given', async () => {
     await change(services, 'leases', { lease_number: 10001 }, { unit_number: '-3+1' })
     const text = (await (await manager.get('/office/rent-changes/leases.csv')).response?.text()) ?? ''

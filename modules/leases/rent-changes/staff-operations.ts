@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { RENT_BATCH_MAX, RENT_MAX } from '../../../domain/office/rent-change.ts'
 import { isValid } from '../../../domain/plain-date.ts'
 import { noRentFits } from '../../../domain/texts/rent.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { facilitiesFor, may, mayAnywhere, type StaffCaller } from '../../../platform/operations/callers.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
@@ -10,6 +11,7 @@ import { type Refusal, refuse, succeed } from '../../../platform/operations/outc
 import { facilityFacts } from '../../facilities/facts.ts'
 import { cancelRent, decideRents, stopRents } from './decide.ts'
 import { proposeByRule, proposeRents } from './propose.ts'
+import { type RentNow, rentsAt } from './read.ts'
 
 const reason = v.pipe(v.string(), v.trim(), v.minLength(1, 'Say why.'), v.maxLength(500))
 const uuid = v.pipe(v.string(), v.uuid())
@@ -178,10 +180,39 @@ export const StopRentChanges = internalOperation({
   },
 })
 
+/** Facilities in one file: more are chosen in turn. */
+export const MOST_EXPORTED = 60
+
+/** The open leases of facilities with their rents, as a file. The event stands before its first byte leaves. */
+export const ExportRents = internalOperation({
+  name: 'ExportRents',
+  access: { staff: mayAnywhere('rent.propose') },
+  freshFactor: true,
+  input: v.object({ location_codes: v.pipe(v.array(locationCode()), v.minLength(1), v.maxLength(MOST_EXPORTED)) }),
+  example: { input: { location_codes: ['ATL01'] } },
+  async run(services, { location_codes: codes }, callers) {
+    if (!proposesAt(callers.staff as StaffCaller, codes)) return notOnFile
+    const leases: ({ locationCode: string } & RentNow)[] = []
+    for (const locationCode of codes)
+      for (const one of await rentsAt(services, locationCode)) leases.push({ locationCode, ...one })
+    await audit(services.db.write, services, staffActor(callers), {
+      kind: 'rent.exported',
+      details: {
+        leases: `${leases.length} ${leases.length === 1 ? 'lease' : 'leases'}`,
+        facilities: codes.length === 1 ? (codes[0] as string) : `${codes.length} facilities`,
+      },
+      permission: 'rent.propose',
+      ...(codes.length === 1 && { locationCode: codes[0] as string }),
+    })
+    return succeed({ leases })
+  },
+})
+
 export const rentChangeOperations = [
   ProposeRentChanges,
   ProposeRentChangesByRule,
   DecideRentChanges,
   CancelRentChange,
   StopRentChanges,
+  ExportRents,
 ]

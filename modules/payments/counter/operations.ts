@@ -12,14 +12,16 @@ import {
 } from '../../../domain/office/counter.ts'
 import { reasonText } from '../../../domain/office/reasons.ts'
 import { amountNeeded, amountTooLarge, nothingEntered, numberNeeded } from '../../../domain/texts/counter.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
 import { date, integer, locationCode, optional } from '../../../platform/operations/input-fields.ts'
-import { internalOperation } from '../../../platform/operations/operation.ts'
-import { refuse } from '../../../platform/operations/outcome.ts'
+import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
 import { reasonField, signedCents, unexplained } from '../../leases/ledger/staff-entries.ts'
 import { officeAct } from '../../staff/acts.ts'
 import { closeDrawer, matchDeposit, openDrawer } from './count.ts'
+import { drawerFor, receiptsIn } from './lists.ts'
 import { receive } from './receive.ts'
 import { returnCheck, voidReceipt } from './undo.ts'
 
@@ -250,4 +252,32 @@ export const MatchDeposit = internalOperation({
     ),
 })
 
-export const counterOperations = [OpenDrawer, ReceivePayment, VoidReceipt, ReturnCheck, CloseDrawer, MatchDeposit]
+/** A drawer's receipts as a file. The event stands before its first byte leaves. */
+export const ExportDrawer = internalOperation({
+  name: 'ExportDrawer',
+  access: { staff: () => true },
+  input: v.object({ batch_id: batchId }),
+  example: { input: { batch_id: drawer.batch_id } },
+  async run(services, { batch_id }, callers) {
+    const found = await drawerFor(services.db.read, callers.staff as StaffCaller, batch_id)
+    if (!found) return notOnFile
+    const receipts = await receiptsIn(services.db.read, batch_id)
+    await audit(services.db.write, services, staffActor(callers), {
+      kind: 'drawer.exported',
+      details: { receipts: `${receipts.length} ${receipts.length === 1 ? 'receipt' : 'receipts'}` },
+      subject: batch_id,
+      locationCode: found.drawer.location_code,
+    })
+    return succeed({ receipts })
+  },
+})
+
+export const counterOperations = [
+  OpenDrawer,
+  ReceivePayment,
+  VoidReceipt,
+  ReturnCheck,
+  CloseDrawer,
+  MatchDeposit,
+  ExportDrawer,
+]
