@@ -56,6 +56,7 @@ const sealing: Record<string, 'kept' | 'handed out'> = {
   'modules/staff/approvals.ts': 'kept',
   'modules/staff/factors.ts': 'kept',
   'modules/staff/operations.ts': 'kept',
+  'modules/staff/unlock-link.ts': 'handed out',
   'modules/tenants/identity.ts': 'kept',
   'platform/operations/idempotency.ts': 'kept',
   'platform/sealing/reseal.ts': 'kept',

@@ -5,6 +5,7 @@ import { data, Form, redirect, useSubmit } from 'react-router'
 import type { FactorKind } from '../../domain/office/factors.ts'
 import { signInOver } from '../../domain/texts/office.ts'
 import { type Given, giveFactor, owesFactor } from '../../modules/staff/sign-in.ts'
+import { MailLink } from '../account/mail-link.tsx'
 import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import { useBusy } from '../ui/busy.ts'
@@ -25,10 +26,10 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const next = nextPage(new URL(request.url).searchParams.get('next'))
-  const { staffId, name, inside: again } = await whoSignsIn(site)
+  const { staffId, name, email, inside: again } = await whoSignsIn(site)
   const { has } = await owesFactor(site.services, staffId)
   if (!again && has.length === 0) throw redirect(withNext('/office/add-factor', next))
-  return { brand: site.brand.name, name, again, has: [...has] as FactorKind[] }
+  return { brand: site.brand.name, name, email, again, has: [...has] as FactorKind[] }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -45,7 +46,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!entered.ok) {
     const message = entered.status === 401 ? signInOver : entered.message
     return data(
-      { fields: { [kind === 'passkey' ? 'form' : 'code']: message } as FieldErrors },
+      {
+        fields: { [kind === 'passkey' ? 'form' : 'code']: message } as FieldErrors,
+        locked: entered.code === 'locked',
+      },
       { status: entered.status },
     )
   }
@@ -55,7 +59,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 /** The second step, and the same once more before a refund, a sale or a change of staff. */
 export default function SecondFactor({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, name, again, has } = loaderData
+  const { brand, name, email, again, has } = loaderData
   const [kind, setKind] = useState<FactorKind>(has[0] ?? 'passkey')
   const fields: FieldErrors = actionData?.fields ?? {}
   const title = again ? 'Confirm that it is you' : 'Second factor'
@@ -65,6 +69,11 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
       <h1>{title}</h1>
       <p className="soft">{again ? `${name}, this act asks for your second factor again.` : `Welcome, ${name}.`}</p>
       <ErrorSummary errors={fields} />
+      {!again && actionData && 'locked' in actionData && actionData.locked && (
+        <MailLink intent="unlock" hidden={{ email }} action="/office/sign-in">
+          We can mail you a link that lets you try again right away.
+        </MailLink>
+      )}
       {kind === 'passkey' ? <PasskeyStep /> : <CodeStep kind={kind} error={fields.code} />}
       <ul className="mt-6">
         {has

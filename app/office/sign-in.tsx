@@ -2,7 +2,9 @@ import '../styles/journey.css'
 import '../styles/office.css'
 import { data, Form, redirect } from 'react-router'
 import { givePassword } from '../../modules/staff/sign-in.ts'
-import { contextOf } from '../request/context.ts'
+import { isStaffUnlock, mailStaffUnlock, takeStaffUnlock } from '../../modules/staff/unlock-link.ts'
+import { MailLink } from '../account/mail-link.tsx'
+import { contextOf, type RequestContext } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
@@ -10,6 +12,7 @@ import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { EmailField, PasswordField } from '../ui/fields/text.tsx'
 import type { FieldErrors } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
+import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/sign-in'
 import { nextPage, withNext } from './next-page.ts'
 import { SignInFrame } from './sign-in-frame.tsx'
@@ -21,47 +24,115 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
-  const next = nextPage(new URL(request.url).searchParams.get('next'))
-  if ((await site.callers()).staff) throw redirect(next)
-  return { brand: site.brand.name }
+  const query = new URL(request.url).searchParams
+  if ((await site.callers()).staff) throw redirect(nextPage(query.get('next')))
+  const mailed = query.get('unlock')
+  return {
+    brand: site.brand.name,
+    /** A mailed link was opened: the token to go on with, or '' for one that is used, too old or not ours. */
+    unlock: mailed === null ? null : (await isStaffUnlock(site.services, mailed)) ? mailed : '',
+  }
 }
+
+interface Returned {
+  email: string
+  fields: FieldErrors
+  locked?: boolean
+  mailed?: boolean
+  letIn?: boolean
+}
+
+const back = (returned: Returned, status: number) => data(returned, { status })
 
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const next = nextPage(new URL(request.url).searchParams.get('next'))
-  const { email = '', password = '' } = await readForm(request)
-  const back = (fields: FieldErrors, status: number) => data({ email, fields }, { status })
-  if (email.trim() === '') return back({ email: 'Enter your e-mail address.' }, 400)
-  if (password === '') return back({ password: 'Enter your password.' }, 400)
+  const { intent, unlock = '', email = '', password = '' } = await readForm(request)
+  if (intent === 'let in') return letIn(site, unlock)
+  if (email.trim() === '') return back({ email, fields: { email: 'Enter your e-mail address.' } }, 400)
+  if (intent === 'unlock') return mailLink(site, email.trim().slice(0, 254))
+  if (password === '') return back({ email, fields: { password: 'Enter your password.' } }, 400)
   const given = { email: email.trim().slice(0, 254), password: password.slice(0, 200), device: site.office.device }
   const signed = await givePassword(site.services, given, await site.callers())
-  if (!signed.ok) return back({ form: signed.message }, signed.status)
+  if (!signed.ok)
+    return back({ email, fields: { form: signed.message }, locked: signed.code === 'locked' }, signed.status)
   site.office.set(signed.token)
   return redirect(withNext('/office/second-factor', next))
 }
 
+/** The same answer whether or not somebody has this address. */
+async function mailLink(site: RequestContext, email: string) {
+  await mailStaffUnlock(site.services, email, await site.callers())
+  return back({ email, fields: {}, mailed: true }, 200)
+}
+
+/** The mailed link shows that this browser is its owner's; strangers stay locked out. */
+async function letIn(site: RequestContext, unlock: string) {
+  const email = await takeStaffUnlock(site.services, unlock, site.office.device)
+  return email === null ? redirect('/office/sign-in?unlock=') : back({ email, fields: {}, letIn: true }, 200)
+}
+
 /** The first step of signing in to the office. */
 export default function SignIn({ loaderData, actionData }: Route.ComponentProps) {
-  const busy = useBusy()
-  const fields: FieldErrors = actionData?.fields ?? {}
-  const email = actionData && 'email' in actionData ? actionData.email : ''
+  const { brand, unlock } = loaderData
+  const start: Returned = { email: '', fields: {} }
+  const returned: Returned = actionData ? { ...start, ...actionData } : start
+  const opensLink = !actionData && unlock !== null
   return (
-    <SignInFrame brand={loaderData.brand}>
-      <title>{pageTitle('Office sign-in', loaderData.brand, Object.keys(fields).length > 0)}</title>
+    <SignInFrame brand={brand}>
+      <title>{pageTitle('Office sign-in', brand, Object.keys(returned.fields).length > 0)}</title>
       <h1>Office sign-in</h1>
       <p className="soft">
         For the people who run the facilities. Tenants <a href="/login">log in here</a>.
       </p>
-      <Form method="post" className="mt-6">
-        <ErrorSummary errors={fields} />
-        <EmailField name="email" label="E-mail" autoComplete="username" defaultValue={email} error={fields.email} />
-        <PasswordField name="password" label="Password" autoComplete="current-password" error={fields.password} />
-        <ButtonRow>
-          <Button busy={busy} busyLabel="One moment…">
-            Next
-          </Button>
-        </ButtonRow>
-      </Form>
+      <ErrorSummary errors={returned.fields} />
+      {returned.letIn && (
+        <Callout className="mt-6" tone="success" live title="You can try again">
+          <p>In this browser, at once. If the wrong tries were not yours, tell the owner.</p>
+        </Callout>
+      )}
+      {returned.mailed && (
+        <Callout className="mt-6" tone="info" live title="Look into your mailbox">
+          <p>If somebody of the office has this address, we have mailed them a link that lets them try again.</p>
+        </Callout>
+      )}
+      {returned.locked && (
+        <MailLink intent="unlock" hidden={{ email: returned.email }}>
+          We can mail you a link that lets you try again right away.
+        </MailLink>
+      )}
+      {opensLink && unlock === '' && (
+        <Callout className="mt-6" tone="warn">
+          <p>This link has been used, is too old or was not made by us. Sign in below.</p>
+        </Callout>
+      )}
+      {opensLink && unlock !== '' ? <OpenedLink unlock={unlock} /> : <Password returned={returned} />}
     </SignInFrame>
+  )
+}
+
+const OpenedLink = ({ unlock }: { unlock: string }) => (
+  <Form method="post" className="mt-6">
+    <input type="hidden" name="intent" value="let in" />
+    <input type="hidden" name="unlock" value={unlock} />
+    <p className="lead">The link we mailed you lets you try again in this browser. It works once.</p>
+    <ButtonRow>
+      <Button>Go on</Button>
+    </ButtonRow>
+  </Form>
+)
+
+function Password({ returned: { email, fields } }: { returned: Returned }) {
+  const busy = useBusy()
+  return (
+    <Form method="post" className="mt-6">
+      <EmailField name="email" label="E-mail" autoComplete="username" defaultValue={email} error={fields.email} />
+      <PasswordField name="password" label="Password" autoComplete="current-password" error={fields.password} />
+      <ButtonRow>
+        <Button busy={busy} busyLabel="One moment…">
+          Next
+        </Button>
+      </ButtonRow>
+    </Form>
   )
 }

@@ -4,16 +4,16 @@ import type { RequestContext } from '../request/context.ts'
 
 /**
  * Who stands at a page of the second factor.
- * @returns `inside` for somebody who is signed in already, else who has given the password
+ * @returns `inside` for somebody who is signed in already, without the e-mail address; else who has given the password
  * @throws redirect to the sign-in
  */
 export async function whoSignsIn(
   site: RequestContext,
-): Promise<{ staffId: string; name: string; token: string; inside: boolean }> {
+): Promise<{ staffId: string; name: string; email: string; token: string; inside: boolean }> {
   const { token } = site.office
   if (token === null) throw redirect('/office/sign-in')
   const { staff } = await site.callers()
-  if (staff) return { staffId: staff.staffId, name: staff.name, token, inside: true }
+  if (staff) return { staffId: staff.staffId, name: staff.name, email: '', token, inside: true }
   const half = await halfSignedIn(site.services, token)
   if (half === null) throw redirect('/office/sign-in')
   return { ...half, token, inside: false }

@@ -19,3 +19,5 @@ export const FINANCE_IDLE_MS = 15 * 60_000
 export const FRESH_FACTOR_MS = 10 * 60_000
 /** An invitation may be taken up for so long. */
 export const INVITATION_MS = 7 * 86_400_000
+/** A mailed link lets back in for so long, once. */
+export const STAFF_UNLOCK_MS = 30 * 60_000

@@ -1,6 +1,6 @@
 /** A job holds keys only; the notice is composed from the record when it is sent. */
 import { RESET_CODE_MS } from '../../domain/business.ts'
-import { INVITATION_MS } from '../../domain/office/factors.ts'
+import { INVITATION_MS, STAFF_UNLOCK_MS } from '../../domain/office/factors.ts'
 import type { Channel } from '../../platform/jobs/circuits.ts'
 import type { Job, JobHandlers } from '../../platform/jobs/runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -55,6 +55,7 @@ const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000]
 export const staleAfter: Partial<Record<JobKind, number>> = {
   ...{ reset_code: RESET_CODE_MS, unlock: UNLOCK_MS, confirm_email: EMAIL_CHANGE_MS },
   ...{ gate_code: 12 * HOUR, gate_code_sms: 30 * MINUTE, reservation_link_sms: 12 * HOUR },
+  staff_unlock: STAFF_UNLOCK_MS,
   ...{ register_link: DAY, staff_invited: INVITATION_MS, clock_in_doubt: DAY, billing_waits: DAY },
 }
 

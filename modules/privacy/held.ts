@@ -25,6 +25,7 @@ export const exceptions: { readonly [Table in keyof Tables]?: Exception } = {
   ...{ installations: machinery, chores: machinery, circuits: machinery },
   ...{ database_readers: machinery, restore_marks: machinery, audit_days: machinery },
   ...{ staff: ownPeople, staff_roles: ownPeople, staff_factors: ownPeople, staff_sign_ins: ownPeople },
+  staff_unlocks: ownPeople,
   cash_batches: noPerson('Drawers: sums of many receipts. The tenant’s receipts are in the export.'),
   quotes: noPerson('Prices that were shown. They name no person and run out.'),
   passkey_challenges: noPerson('Random numbers that run out within minutes.'),

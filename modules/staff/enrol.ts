@@ -157,7 +157,7 @@ async function totpGiven(
   token: string,
   { code, name }: { code: string; name: string },
 ): Promise<Adding | Refusal> {
-  const refused = await countGuess(services, 'office factor', { name: `office factor:${staffId}`, code: 'locked' })
+  const refused = await countGuess(services, 'office factor', { name: `new office factor:${staffId}`, code: 'locked' })
   if (refused) return refused
   const secret = await offeredTotpSecret(services, staffId, token)
   const step = await totpStep(secret, code.replace(/\s/g, ''), services.clock.now())

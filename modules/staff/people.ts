@@ -196,7 +196,10 @@ export async function inviteAgain(
     .where('staff_id', '=', staffId)
     .execute()
   await tx.deleteFrom('staff_factors').where('staff_id', '=', staffId).execute()
+  await tx.deleteFrom('staff_unlocks').where('staff_id', '=', staffId).execute()
   await endAllSignIns(tx, staffId, now)
+  // Every browser is a stranger again, a thief's among them.
+  await tx.updateTable('staff_sign_ins').set({ device: '' }).where('staff_id', '=', staffId).execute()
   return token
 }
 

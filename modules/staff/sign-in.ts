@@ -8,6 +8,7 @@ import type { FactorKind } from '../../domain/office/factors.ts'
 import { passkeyNeeded, signInOver, wrongFactor, wrongOfficeSignIn } from '../../domain/texts/office.ts'
 import { audit } from '../../platform/audit/audit.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
+import { networkOf } from '../../platform/network.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { countGuess, targetKeys, wrongGuess } from '../../platform/operations/guesses.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
@@ -16,6 +17,7 @@ import { type RelyingParty, readAssertion, requestOptions, verifyAssertion } fro
 import { CHALLENGE_MS, consumeChallenge, issueChallenge } from '../../platform/passkeys/challenges.ts'
 import { decoyHash } from '../../platform/passwords/decoy-hash.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { tokenHash } from '../../platform/sealing/token-hash.ts'
 import {
   consumeRecoveryCode,
   consumeTotp,
@@ -27,9 +29,11 @@ import {
 } from './factors.ts'
 import { heldRoles } from './people.ts'
 import { completeSignIn, halfSignedIn, openSignIn, renewProof, signInId } from './sign-ins.ts'
+import { isKnownDevice } from './unlock-link.ts'
 
 /**
- * The first step: e-mail address and password.
+ * The first step: e-mail address and password. Wrong tries are counted for each network; a browser in which the person
+ * has signed in before has tries of its own.
  * @param device the browser's own mark
  * @returns the token of a sign-in that still owes the factor; 403; 429
  */
@@ -38,24 +42,29 @@ export async function givePassword(
   { email, password, device }: { email: string; password: string; device: string },
   callers: Callers,
 ): Promise<{ ok: true; token: string } | Refusal> {
-  const key = services.sealer.fingerprint(email.toLowerCase(), 'limit')
-  const refused = await countGuess(services, 'office password', { name: `office:${key}`, code: 'locked' })
-  if (refused) return refused
   const row = await services.db.read
     .selectFrom('staff')
     .select(['staff_id', 'password_hash', 'ended_at'])
     .where('email', '=', email.toLowerCase())
     .executeTakeFirst()
-  const known = row?.ended_at === null ? row : undefined
-  const right = await services.passwords.verify(known?.password_hash ?? (await decoyHash(services)), password)
-  if (!known?.password_hash || !right) {
-    await wrongGuess(services, 'office password')
-    services.security.record('sign_in.refused', { how: 'office password', staff: known?.staff_id })
+  const person = row?.ended_at === null ? row : undefined
+  const known = person !== undefined && (await isKnownDevice(services, person.staff_id, device))
+  const target = `office:${services.sealer.fingerprint(email.toLowerCase(), 'limit')}`
+  const wrong = { target, network: networkOf(callers.address) }
+  const name = `${target}:${known ? deviceName(device) : wrong.network}`
+  const refused = await countGuess(services, 'office password', { name, known, wrong, code: 'locked' })
+  if (refused) return refused
+  const right = await services.passwords.verify(person?.password_hash ?? (await decoyHash(services)), password)
+  if (!person?.password_hash || !right) {
+    if (!known) await wrongGuess(services, 'office password', wrong)
+    services.security.record('sign_in.refused', { how: 'office password', staff: person?.staff_id })
     return refuse(403, 'invalid', wrongOfficeSignIn)
   }
-  for (const { key: one } of targetKeys('office password', `office:${key}`)) await services.limits.reset(one)
-  return { ok: true, token: await openSignIn(services.db.write, services, known.staff_id, { device, ...callers }) }
+  for (const { key } of targetKeys('office password', name)) await services.limits.reset(key)
+  return { ok: true, token: await openSignIn(services.db.write, services, person.staff_id, { device, ...callers }) }
 }
+
+const deviceName = (device: string) => `device ${tokenHash(device).slice(0, 16)}`
 
 /** What a factor is given for: to enter, or once more before an act that matters. */
 export type Given =
@@ -108,6 +117,17 @@ async function checked(
   return verified.ok ? (tx) => notePasskeyUse(tx, services, passkey.factorId, verified.counter) : null
 }
 
+/** Names the tries that strangers cannot use up: of a sign-in, or of a known browser; null for a stranger. */
+async function ownTries(
+  services: Services,
+  staffId: string,
+  { token, device }: Asking,
+  callers: Callers,
+): Promise<string | null> {
+  if (callers.staff) return `sign-in ${signInId(token)}`
+  return (await isKnownDevice(services, staffId, device)) ? deviceName(device) : null
+}
+
 /**
  * The second step, and the same again before an act that matters.
  * @returns the bearer token to go on with: a new one at the sign-in, the same one later; 401, 403, 429
@@ -121,8 +141,13 @@ export async function giveFactor(
 ): Promise<{ ok: true; token: string } | Refusal> {
   const staffId = await personOf(services, asking, callers)
   if (staffId === null) return refuse(401, 'unauthorized', signInOver)
-  if (given.kind !== 'passkey') {
-    const refused = await countGuess(services, 'office factor', { name: `office factor:${staffId}`, code: 'locked' })
+  const own = await ownTries(services, staffId, asking, callers)
+  const known = own !== null
+  const name = `office factor:${staffId}${known ? `:${own}` : ''}`
+  // A passkey cannot be guessed: what others have used up does not concern it.
+  const counted = given.kind !== 'passkey'
+  if (counted) {
+    const refused = await countGuess(services, 'office factor', { name, known, code: 'locked' })
     if (refused) return refused
   }
   const roles = (await heldRoles(services.db.read, staffId)).map(({ role }) => role)
@@ -131,11 +156,11 @@ export async function giveFactor(
   const token =
     use && (await services.db.transaction((tx) => enter(tx, services, { staffId, asking, given, use }, callers)))
   if (!token) {
-    await wrongGuess(services, 'office factor')
+    if (counted && !known) await wrongGuess(services, 'office factor')
     services.security.record('sign_in.refused', { how: `office ${given.kind}`, staff: staffId })
     return refuse(403, 'invalid', wrongFactor)
   }
-  for (const { key } of targetKeys('office factor', `office factor:${staffId}`)) await services.limits.reset(key)
+  for (const { key } of targetKeys('office factor', name)) await services.limits.reset(key)
   return { ok: true, token }
 }
 

@@ -73,6 +73,7 @@ const mails: Record<JobKind, [about: About, name: string] | null> = {
   // Its act stands in the timeline.
   ledger_changed: null,
   staff_new_device: null,
+  staff_unlock: null,
   staff_invited: null,
 }
 

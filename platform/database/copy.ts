@@ -54,6 +54,7 @@ export const tablesInOrder = [
   'staff_roles',
   'staff_factors',
   'staff_sign_ins',
+  'staff_unlocks',
   'audit_events',
   'audit_days',
   'tasks',

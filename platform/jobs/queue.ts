@@ -22,7 +22,7 @@ export type NewJob = { [Kind in JobKind]: NewJobOf<Kind> }[JobKind]
 
 /** Somebody waits for it at a screen or a gate: it goes out before receipts that have been due for hours. */
 const urgent: ReadonlySet<string> = new Set<JobKind>([
-  ...(['reset_code', 'unlock', 'confirm_email', 'register_link', 'staff_invited'] as const),
+  ...(['reset_code', 'unlock', 'confirm_email', 'register_link', 'staff_invited', 'staff_unlock'] as const),
   ...(['terms_link', 'settlement_link', 'reservation_link_sms', 'gate_code', 'gate_code_sms'] as const),
 ])
 

@@ -14,8 +14,10 @@ const day = per(86_400)
 
 export interface Bounds {
   target: readonly SharedLimit[]
-  /** Every try; declared as the operation's `limit`. */
+  /** Every try; declared as the operation's `limit`. Of the office's password the wrong ones. */
   address: SharedLimit
+  /** Wrong tries at one target from all networks; where it is given, `target` is for each network. */
+  strangers?: SharedLimit
   all: SharedLimit
 }
 
@@ -36,14 +38,30 @@ export const guessBounds = {
   'tenant e-mail': { target: [quarter(10)], address: quarter(60), all: hour(3000) },
   /** Last name and digits of the tenant on file with whom a renter says to continue. */
   'tenant match': { target: [quarter(10), day(30)], address: hour(120), all: hour(300) },
-  'office password': { target: [quarter(10), day(60)], address: quarter(40), all: hour(500) },
+  'office password': { target: [quarter(10), day(30)], address: quarter(40), strangers: day(150), all: hour(500) },
   'office factor': { target: [quarter(10), day(30)], address: quarter(40), all: hour(300) },
   link: { target: [], address: quarter(40), all: hour(1000) },
 } as const satisfies Record<string, Bounds>
 
 export type Guess = keyof typeof guessBounds
 
-const allKey = (guess: Guess) => `all:${guess}`
+const boundsOf = (guess: Guess): Bounds => guessBounds[guess]
+
+/** Whose wrong tries are counted besides all of them: those from a network, and those of strangers at a target. */
+interface Wrong {
+  network?: string
+  target?: string
+}
+
+/** Where the wrong tries of strangers are counted. */
+function wrongKeys(guess: Guess, { network, target }: Wrong): { key: string; limit: SharedLimit }[] {
+  const { address, strangers, all } = boundsOf(guess)
+  return [
+    { key: `all:${guess}`, limit: all },
+    ...(network === undefined ? [] : [{ key: `${guess}:${network}`, limit: address }]),
+    ...(target === undefined || strangers === undefined ? [] : [{ key: `${target}:strangers`, limit: strangers }]),
+  ]
+}
 
 /** Their callers record the lock-out themselves, with the account. */
 const writtenByCaller: ReadonlySet<Guess> = new Set(['password', 'reset name', 'reset code'])
@@ -55,20 +73,20 @@ function tooMany(services: Services, guess: Guess, retryAfter: number, code: str
 
 /** The keys under which tries at a target are counted. */
 export const targetKeys = (guess: Guess, name: string): { key: string; limit: SharedLimit }[] =>
-  guessBounds[guess].target.map((limit, at) => ({ key: at === 0 ? name : `${name}:day`, limit }))
+  boundsOf(guess).target.map((limit, at) => ({ key: at === 0 ? name : `${name}:day`, limit }))
 
 /**
- * Counts a try at a target. @param asked.known a browser of the target's owner is exempt from the bound on all.
+ * Counts a try at a target. @param asked.known a browser of the target's owner is exempt from the bounds on strangers.
  * @returns the refusal at a bound
  */
 export async function countGuess(
   services: Services,
   guess: Guess,
-  asked: { name?: string; known?: boolean; code?: string } = {},
+  asked: { name?: string; known?: boolean; code?: string; wrong?: Wrong } = {},
 ): Promise<Refusal | null> {
   const code = asked.code ?? 'too_many'
-  if (!asked.known) {
-    const wait = await services.limits.retryAfter(allKey(guess), guessBounds[guess].all)
+  for (const { key, limit } of asked.known ? [] : wrongKeys(guess, asked.wrong ?? {})) {
+    const wait = await services.limits.retryAfter(key, limit)
     if (wait > 0) return tooMany(services, guess, wait, code)
   }
   if (asked.name === undefined) return null
@@ -76,6 +94,7 @@ export async function countGuess(
   return spent.allowed ? null : tooMany(services, guess, spent.retryAfterSeconds, code)
 }
 
-export async function wrongGuess(services: Services, guess: Guess): Promise<void> {
-  await services.limits.consume(allKey(guess), guessBounds[guess].all)
+/** Counts a stranger's wrong try. */
+export async function wrongGuess(services: Services, guess: Guess, wrong: Wrong = {}): Promise<void> {
+  for (const { key, limit } of wrongKeys(guess, wrong)) await services.limits.consume(key, limit)
 }

@@ -74,6 +74,8 @@ export interface JobKinds {
   clock_in_doubt: OwnerWarning & { doubt: 'jump' | 'database' }
   billing_waits: OwnerWarning & { facilities: { locationCode: string; billed: IsoDate; today: IsoDate }[] }
   staff_new_device: NewDevice
+  /** `at`: when it was asked for; names the link. */
+  staff_unlock: { staffId: string; at: number }
   /** The link's token, sealed. */
   staff_invited: { staffId: string; link: string }
   /** `rentNow`: only while nothing is paid. */

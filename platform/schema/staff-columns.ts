@@ -42,6 +42,11 @@ export interface StaffColumns {
     /** When a factor was last given. */
     proven_at: Instant | null
   }
+  /** Mailed links that let back in; each is used once. */
+  staff_unlocks: {
+    /** As in `staff_sign_ins`; the browser has tries of its own. */
+    device: string
+  }
   /** Never changed, never deleted: triggers refuse it. */
   audit_events: {
     /** `AuditDetails` of domain/office/audit-events.ts */

@@ -1,12 +1,15 @@
 import { formatInstantIn } from '../../../domain/dates.ts'
-import { INVITATION_MS } from '../../../domain/office/factors.ts'
+import { INVITATION_MS, STAFF_UNLOCK_MS } from '../../../domain/office/factors.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { brandOf } from '../../facilities/settings.ts'
 import { invitationContext } from '../../staff/operations.ts'
 import { personById, rolesText } from '../../staff/people.ts'
+import { staffUnlockToken } from '../../staff/unlock-link.ts'
 import { type Composers, loadLetters, nothing, noticeBrand } from './facts.ts'
 
-export const staffNotices: Composers<'staff_invited' | 'staff_new_device' | 'clock_in_doubt' | 'billing_waits'> = {
+export const staffNotices: Composers<
+  'staff_invited' | 'staff_new_device' | 'staff_unlock' | 'clock_in_doubt' | 'billing_waits'
+> = {
   async staff_invited(services, { staffId, link }) {
     const person = await personById(services.db.read, staffId)
     if (person?.state !== 'invited') return nothing
@@ -33,6 +36,21 @@ export const staffNotices: Composers<'staff_invited' | 'staff_new_device' | 'clo
         when: formatInstantIn('UTC', at),
         ...{ address, agent },
         meUrl: `${services.publicUrl}/office/me`,
+      }),
+    }
+  },
+
+  async staff_unlock(services, { staffId, at }) {
+    const person = await personById(services.db.read, staffId)
+    if (person?.state !== 'active') return nothing
+    const token = encodeURIComponent(staffUnlockToken(services, { staffId, at }))
+    return {
+      to: person.email,
+      notice: (await loadLetters()).staffUnlock({
+        brand: await noticeBrand(services),
+        name: person.name,
+        unlockUrl: `${services.publicUrl}/office/sign-in?unlock=${token}`,
+        minutes: STAFF_UNLOCK_MS / 60_000,
       }),
     }
   },

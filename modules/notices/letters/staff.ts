@@ -49,6 +49,26 @@ export const staffNewDevice = (facts: StaffNewDeviceFacts): Notice =>
     ],
   })
 
+export interface StaffUnlockFacts {
+  brand: NoticeBrand
+  name: string
+  unlockUrl: string
+  minutes: number
+}
+
+export const staffUnlock = (facts: StaffUnlockFacts): Notice =>
+  writeNotice(facts.brand, {
+    subject: `Sign in to the ${facts.brand.name} office again`,
+    heading: 'Sign in again',
+    preview: 'Too many wrong passwords or codes were tried for you.',
+    phone: '',
+    blocks: [
+      `${facts.name}, too many wrong passwords or codes were tried for you. This link lets you try again at once, in the browser you open it with. It works once and for ${facts.minutes} minutes.`,
+      { button: 'Try again', href: facts.unlockUrl },
+      'If you did not ask for this link, do nothing. It opens nothing without your password and second factor.',
+    ],
+  })
+
 export interface ClockInDoubtFacts {
   brand: NoticeBrand
   doubt: 'jump' | 'database'

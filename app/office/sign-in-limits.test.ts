@@ -1,0 +1,184 @@
+/** Strangers who guess: what they use up is their own, and staff go on signing in. */
+import { beforeEach, expect, it } from 'vitest'
+import { SoftwareAuthenticator } from '../../modules/accounts/passkeys/testing.ts'
+import { ResetStaffFactors } from '../../modules/staff/operations.ts'
+import { guessBounds } from '../../platform/operations/guesses.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import { runOutbox } from '../../tests/actors/outbox.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
+import * as signIn from './sign-in.tsx'
+import { OfficePerson, signedInStaff } from './testing.ts'
+
+const minute = 60_000
+
+describeOnBothEngines('Signing in to the office while strangers guess', (open) => {
+  let services: TestServices
+  let sam: OfficePerson
+
+  beforeEach(async () => {
+    services = { ...(await openTestServices(await open())), anyFactor: true }
+    sam = await signedInStaff(services, 'agent', { name: 'Sam' })
+    services.clock.advance(minute)
+  })
+
+  /** A browser; Sam's own one where it has no other mark. */
+  const from = (address: string, device = 'd', whose = sam) => {
+    const browser = new OfficePerson(services, {}, { address, agent: 'test browser' })
+    browser.office = { token: null, device: device.repeat(64) }
+    return Object.assign(browser, { email: whose.email, secret: whose.secret })
+  }
+  const password = async (browser: OfficePerson, typed?: string) => (await browser.givePassword(typed)).status
+  /** Wrong passwords from one address, until it is locked. @returns how many were looked at */
+  async function guess(address: string, emails: readonly string[], most = 500) {
+    const attacker = from(address, 'e')
+    for (let at = 0; at < most; at += 1) {
+      attacker.email = emails[at % emails.length] as string
+      if ((await password(attacker, `guess ${at}`)) === 429) return at
+    }
+    return most
+  }
+  const asksMail = (browser: OfficePerson, email = browser.email) =>
+    browser.ask(signIn.action, { path: '/office/sign-in', form: { intent: 'unlock', email } })
+  const opens = (browser: OfficePerson, unlock: string) =>
+    browser.ask(signIn.action, { path: '/office/sign-in', form: { intent: 'let in', unlock } })
+  const shows = async (unlock: string) =>
+    (await from('203.0.113.80', 'f').ask(signIn.loader, { path: `/office/sign-in?unlock=${unlock}` })).data.unlock
+  async function mailedTokens() {
+    const sent = await runOutbox(services)
+    return sent.map(({ to, text }) => {
+      const [, token] = /\/office\/sign-in\?unlock=(\S+)/.exec(text) ?? []
+      return { to, token: decodeURIComponent(token ?? '') }
+    })
+  }
+  const usedUp = (key: string) =>
+    services.db.write
+      .insertInto('limits')
+      .values({ key, points: 10_000, expires_at: services.clock.now() + 3_600_000 })
+      .execute()
+
+  it('one address locks itself out, not the staff of another network and not a known device in its own', async () => {
+    const names = Array.from({ length: 50 }, (_, at) => `person${at}@office.example`)
+    expect(await guess('203.0.113.9', [...names, sam.email])).toBe(guessBounds['office password'].address.points)
+    expect(await password(from('203.0.113.9', 'e'))).toBe(429)
+    expect(await password(from('198.51.100.40', 'a'))).toBe(302)
+    expect(await password(from('203.0.113.9'))).toBe(302)
+  })
+
+  it('ten wrong passwords for one person lock that network out of that person alone', async () => {
+    const bea = await signedInStaff(services, 'agent', { name: 'Bea' })
+    expect(await guess('203.0.113.9', [sam.email])).toBe(10)
+    expect(await password(from('203.0.113.9', 'e'))).toBe(429)
+    expect(await password(from('203.0.113.9', 'e', bea))).toBe(302)
+    expect(await password(from('198.51.100.40', 'a'))).toBe(302)
+    expect(await password(from('203.0.113.9'))).toBe(302)
+    // An IPv6 host has a whole network: its other addresses are the same stranger.
+    expect(await guess('2001:db8:1:2::1', [sam.email])).toBe(10)
+    expect(await password(from('2001:db8:1:2::ffff', 'a'))).toBe(429)
+  })
+
+  it('many networks lock strangers out of one person; a known device and a mailed link go on', async () => {
+    let looked = 0
+    for (let network = 1; network <= 16; network += 1) looked += await guess(`203.0.${network}.9`, [sam.email], 12)
+    expect(looked).toBe(guessBounds['office password'].strangers.points)
+    const elsewhere = from('198.51.100.40', 'a')
+    const refused = await elsewhere.givePassword()
+    expect(refused).toMatchObject({ status: 429, data: { locked: true } })
+    expect(await password(from('203.0.1.9'))).toBe(302)
+
+    expect(await asksMail(elsewhere)).toMatchObject({ data: { mailed: true } })
+    const [mail] = await mailedTokens()
+    expect(mail?.to).toBe(sam.email)
+    await opens(elsewhere, mail?.token ?? '')
+    expect(await password(elsewhere)).toBe(302)
+    services.clock.advance(minute)
+    expect(await elsewhere.giveCode(elsewhere.code())).toMatchObject({ status: 302, to: '/office' })
+    expect(await password(from('198.51.100.40', 'b'))).toBe(429)
+  })
+
+  it('a botnet uses up what all have: known devices and mailed links go on', async () => {
+    await usedUp('all:office password')
+    const elsewhere = from('198.51.100.40', 'a')
+    expect(await password(elsewhere)).toBe(429)
+    expect(await password(from('203.0.113.9'))).toBe(302)
+    await asksMail(elsewhere)
+    const [mail] = await mailedTokens()
+    expect(await opens(elsewhere, mail?.token ?? '')).toMatchObject({ data: { letIn: true, email: sam.email } })
+    expect(await password(elsewhere)).toBe(302)
+  })
+
+  it('a mailed link works once, for half an hour, and says nothing of who is on the staff', async () => {
+    await usedUp('all:office password')
+    const [owner, thief] = [from('198.51.100.40', 'a'), from('203.0.113.66', 'b')]
+    const asked = await asksMail(owner)
+    expect((await asksMail(from('203.0.113.5', 'c'), 'nobody@office.example')).data).toEqual({
+      ...asked.data,
+      email: 'nobody@office.example',
+    })
+    await asksMail(owner)
+    const mails = await mailedTokens()
+    expect(mails).toHaveLength(1)
+    const token = mails[0]?.token ?? ''
+    // What a mail scanner opens uses nothing up.
+    expect(await shows(encodeURIComponent(token))).toBe(token)
+    expect(await shows('forged')).toBe('')
+    const both = await Promise.all([opens(owner, token), opens(thief, token)])
+    expect(both.map(({ to }) => to).sort()).toEqual(['', '/office/sign-in?unlock='])
+    expect(await shows(encodeURIComponent(token))).toBe('')
+    expect(await opens(thief, token)).toMatchObject({ status: 302, to: '/office/sign-in?unlock=' })
+
+    services.clock.advance(30 * minute)
+    await asksMail(owner)
+    const [late] = await mailedTokens()
+    services.clock.advance(30 * minute)
+    expect(await opens(from('198.51.100.41', 'c'), late?.token ?? '')).toMatchObject({ to: '/office/sign-in?unlock=' })
+    expect(await password(from('198.51.100.41', 'c'))).toBe(302)
+  })
+
+  it('a known device has tries of its own, and is one no more after a new invitation', async () => {
+    const known = from('203.0.113.9')
+    for (let at = 0; at < 10; at += 1) expect(await password(known, `guess ${at}`)).toBe(403)
+    expect(await password(known)).toBe(429)
+    // They were the device’s own: strangers still have theirs.
+    expect(await password(from('203.0.113.9', 'a'))).toBe(302)
+
+    const owner = await signedInStaff(services, 'owner', { name: 'Olivia' })
+    await signedInStaff(services, 'owner', { name: 'Otto' })
+    const { staffId } = await sam.caller()
+    const reset = { staff_id: staffId, reason: 'Lost phone' }
+    const by = { ...visitor(), staff: await owner.caller() }
+    expect(await perform(services, ResetStaffFactors, reset, by)).toMatchObject({ ok: true })
+    await usedUp('all:office password')
+    expect(await password(from('203.0.113.9'))).toBe(429)
+  })
+
+  it('wrong codes by a thief of the password lock the thief; the known device and passkeys go on', async () => {
+    const thief = from('203.0.113.9', 'e')
+    await thief.givePassword()
+    for (let at = 0; at < 10; at += 1) expect((await thief.giveCode('111111')).status).toBe(403)
+    const locked = await thief.giveCode('111111')
+    expect(locked).toMatchObject({ status: 429, data: { locked: true } })
+    const own = from('203.0.113.9')
+    await own.givePassword()
+    expect(await own.giveCode(own.code())).toMatchObject({ status: 302, to: '/office' })
+  })
+
+  it('a passkey neither counts as a guess nor is refused for those of others', async () => {
+    const key = new SoftwareAuthenticator()
+    const asked = async (browser: OfficePerson, intent: string) => {
+      const { response } = await browser.post('/office/passkey-options', { intent })
+      return JSON.parse((await response?.text()) ?? '{}').options
+    }
+    const added = { intent: 'passkey', name: 'Key', answer: key.create(await asked(sam, 'add')) }
+    expect(await sam.post('/office/add-factor', added)).toMatchObject({ status: 200, data: { fields: {} } })
+    await usedUp('all:office factor')
+    const elsewhere = from('198.51.100.40', 'a')
+    expect(await password(elsewhere)).toBe(302)
+    const gives = (answer: string) => elsewhere.post('/office/second-factor', { intent: 'passkey', answer })
+    for (let at = 0; at < 12; at += 1) expect((await gives('{}')).status).toBe(403)
+    const counted = services.db.read.selectFrom('limits').select('key').where('key', 'like', 'office factor%')
+    expect(await counted.execute()).toEqual([])
+    expect((await elsewhere.giveCode(elsewhere.code())).status).toBe(429)
+    expect(await gives(key.get(await asked(elsewhere, 'sign-in')))).toMatchObject({ status: 302, to: '/office' })
+  })
+})
