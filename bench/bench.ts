@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { seedPastDays } from '../demo/past-days.ts'
 import { type Database, type Engine, openDatabase, sqliteFile } from '../platform/database/open.ts'
 import { passwords } from '../server/services.ts'
+import { systemRandom } from '../server/system-clock.ts'
 import { openSite, type Site } from '../tests/actors/site.ts'
 import { type SyncingPostgres, startSyncingPostgres, whyNot } from '../tests/support/postgres.ts'
 import { codeOf, copyToPostgres, demoPage, openBusiness, unitOfEachType, unitsEach, warmUp } from './business.ts'
@@ -102,7 +103,7 @@ async function seed(dataDir: string): Promise<void> {
   if (existsSync(sqliteFile(dataDir))) return
   await (await startSite(dataDir)).end('SIGTERM')
   const db = await openDatabase({ dataDir })
-  await seedPastDays(db, { clock: Date }).finally(() => db.close())
+  await seedPastDays(db, { clock: Date, random: systemRandom }).finally(() => db.close())
 }
 
 async function openStage(root: string, dataDir: string, cluster: SyncingPostgres | null): Promise<Stage> {

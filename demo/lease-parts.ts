@@ -1,8 +1,10 @@
 /** A lease of the demo with its fees and ledger, as rows. */
 import type { Insertable } from 'kysely'
+import { LATE_FEE_AFTER_DAYS } from '../domain/billing.ts'
 import { moveInCharges, PERIOD_DAYS, type PeriodInput, periodCharges } from '../domain/charges.ts'
 import type { Instant } from '../domain/dates.ts'
 import { pickDiscount } from '../domain/discount.ts'
+import { charge } from '../domain/office/ledger-acts.ts'
 import { addDays, daysBetween, type IsoDate } from '../domain/plain-date.ts'
 import { fee24HourAccess } from '../domain/texts/move-in.ts'
 import { periodEntry } from '../modules/leases/ledger/entries.ts'
@@ -176,7 +178,7 @@ function autopayOf(
   } as const
 }
 
-function feesFor(records: FacilityRecords, charged: FeesTable['charged'], type: UnitTypesTable): FeesTable[] {
+export function feesFor(records: FacilityRecords, charged: FeesTable['charged'], type: UnitTypesTable): FeesTable[] {
   return records.fees.filter(
     (fee) => fee.charged === charged && (fee.unit_type_id === null || fee.unit_type_id === type.unit_type_id),
   )
@@ -226,6 +228,11 @@ function ledgerOf(
       post({ kind: 'payment', cents: -total, description, once: `imported:${start}:payment` }, period, true)
     }
   }
+  if (terms.lateFee) {
+    const { entries, cents } = lateFees(sources, lease, unpaid)
+    ledger.push(...entries)
+    owed += cents
+  }
   if (terms.credit) {
     const description = 'Credit for a door that was repaired late'
     const credit = { kind: 'credit' as const, cents: -terms.credit, description, once: 'imported:credit' }
@@ -234,10 +241,46 @@ function ledgerOf(
   return { ledger, owed }
 }
 
+const LATE_FEE = 20_00
+
+/** As billing posts it on the day that an unpaid period turns late. */
+function lateFees(
+  sources: LeaseSources,
+  { location_code, lease_number, paid_through }: LeaseRow,
+  unpaid: number,
+): { entries: LedgerEntriesTable[]; cents: number } {
+  const { today, random, records } = sources
+  const starts = Array.from({ length: unpaid }, (_, at) => addDays(paid_through, 1 + at * PERIOD_DAYS))
+  const entries = starts
+    .filter((start) => addDays(start, LATE_FEE_AFTER_DAYS) <= today)
+    .flatMap((start) => {
+      const posted_on = addDays(start, LATE_FEE_AFTER_DAYS)
+      const fee = { description: 'Late fee', amount: LATE_FEE }
+      return charge(fee, records.location.fee_tax_rate, `late:${start}`).map(
+        ({ kind, cents, description, once }): LedgerEntriesTable => ({
+          entry_id: random.uuid(),
+          location_code,
+          lease_number,
+          kind,
+          cents,
+          description,
+          once,
+          order_id: null,
+          billing_run: null,
+          period_start: null,
+          period_end: null,
+          posted_on,
+          created_at: instantOf(sources, posted_on),
+        }),
+      )
+    })
+  return { entries, cents: entries.reduce((sum, { cents }) => sum + cents, 0) }
+}
+
 /** The lines of a period by its number; the first is the move-in's. */
-function chargesOf(
+export function chargesOf(
   records: FacilityRecords,
-  lease: LeaseRow,
+  lease: Pick<LeaseRow, 'rent' | 'insurance_scheme_id'>,
   type: UnitTypesTable,
   { recurring, access24 }: { recurring: FeesTable[]; access24: FeesTable | null },
 ) {

@@ -24,6 +24,8 @@ export interface DemoLease {
   closed?: true
   /** Overpaid cents. */
   credit?: number
+  /** Charged a late fee for each unpaid period that has turned late. */
+  lateFee?: true
   vehicle?: Vehicle
   lienHolder?: LienHolder
   agent?: DesignatedAgent
@@ -487,6 +489,26 @@ export const people: DemoPerson[] = [
     phone: '6785550158',
     address: ['8 Signal Yard NW', 'Atlanta', 'GA', '30318'],
     leases: [{ unit: '406', paidThrough: -82, periods: 7, insurance: 'own', auctionPrepped: true, overlocked: true }],
+  },
+  {
+    who: 'Autopay charges the card as the demo starts: a payment that the office can refund',
+    first: 'Hazel',
+    last: 'Quimby',
+    at: 'ATL01',
+    email: 'hazel.quimby@example.com',
+    phone: '6785550130',
+    address: ['27 Larkspur Row NE', 'Atlanta', 'GA', '30307'],
+    leases: [{ unit: '216', paidThrough: -1, periods: 6, insurance: 'own', autopay: 'CC' }],
+  },
+  {
+    who: 'Past due with a late fee that the office can waive',
+    first: 'Walter',
+    last: 'Penrose',
+    at: 'ATL01',
+    email: 'walter.penrose@example.com',
+    phone: '6785550132',
+    address: ['118 Cobbler Lane NE', 'Atlanta', 'GA', '30308'],
+    leases: [{ unit: '217', paidThrough: -12, periods: 8, insurance: 'own', lateFee: true, overlocked: true }],
   },
 ]
 

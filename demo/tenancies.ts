@@ -313,8 +313,10 @@ class Renting {
     const { facility, records, random, today } = this.#sources
     const first = firstNames[random.integer(0, firstNames.length - 1)]!
     const last = lastNames[random.integer(0, lastNames.length - 1)]!
-    const periods = random.integer(1, 40)
+    const drawn = random.integer(1, 40)
     const paidThrough = standing(random)
+    // Also who has paid ahead has moved in by yesterday.
+    const periods = Math.max(drawn, Math.ceil((paidThrough + 2) / PERIOD_DAYS))
     const tenant = this.#addTenant(
       {
         first,

@@ -9,6 +9,7 @@ import { seedPastDays } from '../demo/past-days.ts'
 import { seedDemo } from '../demo/seed.ts'
 import { brochurePdf } from '../modules/agreements/pdf/brochure-pdf.ts'
 import { channels, noticeHandlers, prepareNotices, staleAfter } from '../modules/notices/handlers.ts'
+import { runAutopay } from '../modules/payments/autopay/charge.ts'
 import { keepAudit } from '../modules/staff/audit-check.ts'
 import { ChoreLeases } from '../platform/chores/leases.ts'
 import { ClockGuard } from '../platform/clock-guard.ts'
@@ -144,9 +145,10 @@ export async function start(
   }
 }
 
-/** The demo's reports and its audit are of days before it began. */
+/** Charges what the demo has due, so that a payment is there to refund. Its reports and its audit are of days before it began. */
 const fillPastDays = (services: Services, stopping: () => boolean): Promise<unknown> =>
-  seedPastDays(services.db, { clock: services.clock, stopping })
+  runAutopay(services, { stopping })
+    .then(() => seedPastDays(services.db, { clock: services.clock, random: services.random, stopping }))
     .then(() => keepAudit(services, stopping))
     .catch((error: unknown) => services.errors.report(error))
 

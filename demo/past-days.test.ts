@@ -1,0 +1,138 @@
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { paidThrough } from '../domain/billing.ts'
+import { chargeKinds } from '../domain/ledger.ts'
+import { addDays } from '../domain/plain-date.ts'
+import { balancesOff } from '../modules/leases/ledger/balances.ts'
+import { done, officeCaller } from '../modules/payments/counter/testing.ts'
+import { GetReport } from '../modules/reports/staff-operations.ts'
+import { seededRandom } from '../ports/testing.ts'
+import { type DemoServices, seedDemoInto, servicesOn } from '../tests/demo-services.ts'
+import { openerForTests, temporaryFolder } from '../tests/support/databases.ts'
+import { seedPastDays } from './past-days.ts'
+
+const AT = 'ATL02'
+/** The clock of `tests/demo-services.ts`. */
+const today = '2026-11-20'
+const first = addDays(today, -62)
+
+const open = openerForTests()
+
+describe('The past days of the demo', () => {
+  let services: DemoServices
+  beforeAll(async () => {
+    const db = await open()
+    await seedDemoInto(db, 11)
+    services = servicesOn(db, join(temporaryFolder(), 'files'))
+    await Promise.all([twoFacilities(3), twoFacilities(4)])
+  })
+
+  /** Those that have no days yet; first ATL01 and AT. */
+  const twoFacilities = (row: number, left = 2) =>
+    seedPastDays(services.db, { clock: services.clock, random: seededRandom(row), stopping: () => left-- <= 0 })
+
+  const entries = () =>
+    services.db.read.selectFrom('ledger_entries').selectAll().where('location_code', '=', AT).execute()
+  const days = () =>
+    services.db.read.selectFrom('daily_figures').selectAll().where('location_code', '=', AT).orderBy('day').execute()
+  const sum = (rows: readonly { cents: number }[]) => rows.reduce((all, { cents }) => all + Number(cents), 0)
+
+  it('say of each day what its ledger says, kind by kind', async () => {
+    const ledger = await entries()
+    const kept = await days()
+    expect(kept.map(({ day }) => day)).toEqual(Array.from({ length: 62 }, (_, at) => addDays(first, at)))
+    const ofKind = {
+      rent: 'rent_charged',
+      discount: 'discounts_given',
+      insurance: 'insurance_charged',
+      fee: 'fees_charged',
+      tax: 'tax_charged',
+      payment: 'payments',
+      refund: 'refunds',
+      reversal: 'reversals',
+      credit: 'credits_given',
+    } as const
+    for (const row of kept) {
+      const posted = ledger.filter(({ posted_on }) => posted_on === row.day)
+      for (const [kind, figure] of Object.entries(ofKind))
+        expect(row[figure], `${figure} of ${row.day}`).toBe(sum(posted.filter((one) => one.kind === kind)))
+      expect(row.balances, row.day).toBe(sum(ledger.filter(({ posted_on }) => posted_on <= row.day)))
+    }
+    expect(kept.filter(({ payments }) => payments < 0).length).toBeGreaterThan(50)
+  })
+
+  it('name as received only what a payment or a receipt stands for, the rest as brought in', async () => {
+    const receipts = await services.db.read.selectFrom('counter_receipts').select(['cents', 'received_on']).execute()
+    const yesterdays = receipts.filter(({ received_on }) => received_on < today)
+    const kept = await days()
+    const of = (figure: 'received_card' | 'received_bank' | 'received_other' | 'payments') =>
+      kept.reduce((all, row) => all + row[figure], 0)
+    const counted = kept.reduce(
+      (all, row) => all + row.received_cash + row.received_check + row.received_money_order,
+      0,
+    )
+    expect(yesterdays.length).toBeGreaterThan(0)
+    expect([of('received_card'), of('received_bank'), counted]).toEqual([0, 0, sum(yesterdays)])
+    expect(of('received_other') + counted).toBe(-of('payments'))
+  })
+
+  it('count the acts that the audit has, and no others', async () => {
+    const kept = await services.db.read.selectFrom('daily_exceptions').selectAll().execute()
+    const audited = await services.db.read
+      .selectFrom('audit_events')
+      .select('cents')
+      .where('location_code', '=', AT)
+      .where('kind', '=', 'charge.waived')
+      .execute()
+    const waived = kept.filter((one) => one.location_code === AT && one.kind === 'waived')
+    expect([waived.length > 0, sum(waived)]).toEqual([true, sum(audited.map(({ cents }) => ({ cents: cents ?? 0 })))])
+  })
+
+  it('lead to the balances and paid-through days that the leases have', async () => {
+    expect(await balancesOff(services.db, AT)).toEqual([])
+    const ledger = Map.groupBy(await entries(), ({ lease_number }) => lease_number)
+    const leases = await services.db.read
+      .selectFrom('leases')
+      .selectAll()
+      .where('location_code', '=', AT)
+      .where('status', '!=', 'Closed')
+      .execute()
+    expect(leases.length).toBeGreaterThan(150)
+    for (const lease of leases) {
+      const own = ledger.get(lease.lease_number) ?? []
+      const charges = own.filter(({ kind }) => (chargeKinds as readonly string[]).includes(kind))
+      const charged = [...Map.groupBy(charges, (one) => `${one.period_start ?? one.posted_on}:${one.period_end}`)].map(
+        ([, [one, ...others]]) => ({
+          start: one?.period_start ?? one?.posted_on ?? '',
+          end: one?.period_end ?? null,
+          cents: sum([...(one ? [one] : []), ...others]),
+        }),
+      )
+      const through = paidThrough(charged, sum(own))
+      expect(through, `lease ${lease.lease_number}`).toBe(lease.paid_through)
+      expect(lease.move_in_date <= today, `lease ${lease.lease_number}`).toBe(true)
+    }
+  })
+
+  it('come to the cent to what the reports of the office add up', async () => {
+    const asked = { facilities: [AT], from: first, to: addDays(today, -1) }
+    const { view } = await done(services, GetReport, { name: 'receivables', ...asked }, officeCaller('owner'))
+    const ledger = await entries()
+    const paid = ledger.filter(({ kind, posted_on }) => kind === 'payment' && posted_on >= first && posted_on < today)
+    expect(view.check?.difference).toBe(0)
+    expect(view.figures.find(({ label }) => label === 'Paid')?.value).toBe(-sum(paid))
+    expect(view.figures.find(({ label }) => label === 'Owed at the end')?.value).toBe(
+      sum(ledger.filter(({ posted_on }) => posted_on < today)),
+    )
+  })
+
+  it('are there once, also where two processes made them', async () => {
+    const kept = await services.db.read.selectFrom('daily_figures').select('location_code').distinct().execute()
+    expect(kept.map(({ location_code }) => location_code).sort()).toEqual(['ATL01', AT])
+    const payments = (await entries()).filter(({ once }) => /^imported:.*:payment$/.test(once))
+    expect(new Set(payments.map((one) => `${one.lease_number} ${one.period_start}`)).size).toBe(payments.length)
+    const before = (await entries()).length
+    await twoFacilities(5, 1)
+    expect([(await entries()).length, (await days()).length]).toEqual([before, 62])
+  })
+})

@@ -1,0 +1,134 @@
+/** What the demo's other tenants were charged and paid in the months before it began, as entries brought in with their leases. */
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import type { Kysely, Selectable } from 'kysely'
+import { PERIOD_DAYS } from '../domain/charges.ts'
+import { addDays, daysBetween, type IsoDate } from '../domain/plain-date.ts'
+import { insertEntries, periodEntry } from '../modules/leases/ledger/entries.ts'
+import type { Database } from '../platform/database/open.ts'
+import type { LeasesTable, LedgerEntriesTable, LocationsTable, Tables } from '../platform/schema/tables.ts'
+import type { Random } from '../ports/clock.ts'
+import { facilities } from './facilities.ts'
+import { facilityRecords } from './facility-records.ts'
+import { chargesOf, feesFor, instantOf } from './lease-parts.ts'
+import { sitePlan } from './site-plan.ts'
+
+const LEASES_A_STATEMENT = 20
+
+/** `first`: the first day whose figures are told; `today`: the facility's own. */
+export interface PastSpan {
+  first: IsoDate
+  today: IsoDate
+  now: number
+}
+
+type Lease = Selectable<LeasesTable>
+
+/**
+ * Posts the paid periods of the span, each with its payment, to leases that were brought in without any. Each pair sums to 0, so
+ * no balance changes. Run again, or by several processes at once, it adds nothing.
+ */
+export async function postPast(
+  db: Database,
+  place: Selectable<LocationsTable>,
+  span: PastSpan & { random: Random },
+): Promise<void> {
+  const facility = facilities.find(({ code }) => code === place.location_code)
+  if (!facility) return
+  const records = { ...facilityRecords(facility, sitePlan(facility)), location: place }
+  const leases = await broughtIn(db.read, place.location_code)
+  const charged = await periodsCharged(db.read, place.location_code)
+  for (let from = 0; from < leases.length; from += LEASES_A_STATEMENT) {
+    const entries = leases.slice(from, from + LEASES_A_STATEMENT).flatMap((lease) => {
+      const type = records.unitTypes.find((one) => one.unit_type_id === lease.unit_type_id)
+      if (!type) return []
+      const recurring = feesFor(records, 'period', type)
+      const charge = chargesOf(records, lease, type, { recurring, access24: null })
+      return paidPeriods(lease, span)
+        .filter(({ start }) => !charged.has(`${lease.lease_number} ${start}`))
+        .flatMap(({ index, start }) => entriesOf(lease, start, charge(index, start), span))
+    })
+    if (entries.length > 0) await db.transaction((tx) => insertEntries(tx, entries))
+    await yieldToOthers()
+  }
+}
+
+/** Open leases of the earlier system without a payment of its own. */
+const broughtIn = (db: Kysely<Tables>, location_code: string): Promise<Lease[]> =>
+  db
+    .selectFrom('leases')
+    .selectAll()
+    .where('location_code', '=', location_code)
+    .where('document_id', 'is', null)
+    .where('imported', 'is not', null)
+    .where('status', '!=', 'Closed')
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('ledger_entries')
+            .select('entry_id')
+            .whereRef('ledger_entries.location_code', '=', 'leases.location_code')
+            .whereRef('ledger_entries.lease_number', '=', 'leases.lease_number')
+            .where('once', 'like', 'imported:%:payment'),
+        ),
+      ),
+    )
+    .orderBy('lease_number')
+    .execute()
+
+async function periodsCharged(db: Kysely<Tables>, location_code: string): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('ledger_entries')
+    .select(['lease_number', 'period_start'])
+    .where('location_code', '=', location_code)
+    .where('kind', '=', 'rent')
+    .execute()
+  return new Set(rows.map(({ lease_number, period_start }) => `${lease_number} ${period_start}`))
+}
+
+/** Those that reach into the span, through the last day paid for. `index`: 0 is the move-in's. */
+function paidPeriods(lease: Lease, { first }: PastSpan): { index: number; start: IsoDate }[] {
+  const before = Math.floor(Math.max(daysBetween(lease.move_in_date, first), 0) / PERIOD_DAYS)
+  const all = Math.floor((daysBetween(lease.move_in_date, lease.paid_through) + 1) / PERIOD_DAYS)
+  return Array.from({ length: Math.max(all - before, 0) }, (_, at) => ({
+    index: before + at,
+    start: addDays(lease.move_in_date, (before + at) * PERIOD_DAYS),
+  }))
+}
+
+/** Two of three pay on the day, the others some days later; what begins today or later was paid ahead, when it was charged. */
+function daysOf({ lease_number, move_in_date }: Lease, start: IsoDate, { today }: PastSpan) {
+  const yesterday = addDays(today, -1)
+  if (start > yesterday) {
+    const ahead = addDays(yesterday, -(lease_number % 20))
+    const day = ahead < move_in_date ? move_in_date : ahead
+    return { charged: day, paid: day }
+  }
+  const paid = addDays(start, lease_number % 3 === 0 ? lease_number % 11 : 0)
+  return { charged: start, paid: paid > yesterday ? yesterday : paid }
+}
+
+function entriesOf(
+  lease: Lease,
+  start: IsoDate,
+  lines: Parameters<typeof periodEntry>[0][],
+  span: PastSpan & { random: Random },
+): LedgerEntriesTable[] {
+  const { charged, paid } = daysOf(lease, start, span)
+  const row = (entry: ReturnType<typeof periodEntry>, day: IsoDate): LedgerEntriesTable => ({
+    ...entry,
+    entry_id: span.random.uuid(),
+    location_code: lease.location_code,
+    lease_number: lease.lease_number,
+    order_id: null,
+    billing_run: null,
+    period_start: start,
+    period_end: addDays(start, PERIOD_DAYS - 1),
+    posted_on: day,
+    created_at: instantOf(span, day),
+  })
+  const total = lines.reduce((sum, { cents }) => sum + cents, 0)
+  const description = lease.autopay_method === 'ACH' ? 'Bank account payment' : 'Card payment'
+  const payment = { kind: 'payment' as const, cents: -total, description, once: `imported:${start}:payment` }
+  return [...lines.map((line) => row(periodEntry(line, start), charged)), ...(total === 0 ? [] : [row(payment, paid)])]
+}
