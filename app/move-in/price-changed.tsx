@@ -2,8 +2,17 @@ import type { PriceChange } from '../../modules/pricing/quotes.ts'
 import { formatCents } from '../ui/money.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 
-/** The price is not the one that was agreed to: what differs, line by line, and what it comes to now. */
-export function PriceChanged({ changes, total }: { changes: PriceChange[]; total: number }) {
+/** Says that the price is not the one that was agreed to: what differs, line by line, and what it comes to now. */
+export function PriceChanged({
+  changes,
+  total,
+  label = 'Due today',
+}: {
+  changes: PriceChange[]
+  total: number
+  /** What the sum is called on the page. */
+  label?: string
+}) {
   return (
     <Callout tone="warn" live title={changes.length > 0 ? 'The price has changed' : 'The price was shown a while ago'}>
       {changes.length > 0 ? (
@@ -25,7 +34,7 @@ export function PriceChanged({ changes, total }: { changes: PriceChange[]; total
         <p>It still holds, and we ask again to be sure.</p>
       )}
       <p>
-        Due today: <strong className="num">{formatCents(total)}</strong>.
+        {label}: <strong className="num">{formatCents(total)}</strong>.
       </p>
     </Callout>
   )

@@ -292,9 +292,12 @@ function Confirm(shown: Data & { preview: NonNullable<Data['preview']> }) {
       <Form method="post">
         <Named named={named} />
         <input type="hidden" name="key" value={formKey} />
-        {Object.entries({ ...values, balance: String(balance) }).map(([name, value]) => (
+        {Object.entries(values).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
+        <input type="hidden" name="balance" value={balance} />
+        <input type="hidden" name="due_at_signing" value={dueAtSigning} />
+        <input type="hidden" name="then_per_period" value={thenPerPeriod} />
         <ButtonRow>
           <Button name="intent" value="change">
             Hold a unit and sign

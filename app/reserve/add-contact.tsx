@@ -7,13 +7,17 @@ import { emailKey } from '../../domain/phone.ts'
 import { continueWithTenant, rentalInformation, submitReservation, tenantExists } from '../../domain/texts/reserve.ts'
 import { UpdateTenantInfo } from '../../modules/accounts/profile.ts'
 import { reloadDraft } from '../../modules/reservations/draft.ts'
+import { gatheredIn } from '../../modules/reservations/draft-facts.ts'
+import { storeQuote } from '../../modules/reservations/draft-quote.ts'
 import { tieReservation } from '../../modules/reservations/tie-reservation.ts'
 import { GetTenantDetailsByEmail } from '../../modules/tenants/operations.ts'
 import { tenantRow } from '../../modules/tenants/tenant.ts'
 import { goOn, openStep, type StepPage } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
+import { PriceChanged } from '../move-in/price-changed.tsx'
 import { type FieldRules, faultsOf, useFieldRules } from '../request/field-rules.ts'
 import { readForm } from '../request/form-fields.ts'
+import { revalidateOnConflict } from '../request/submit.ts'
 import { useKeptInTab } from '../request/unsent-form.ts'
 import { SubmitButton, SubmitRow } from '../ui/buttons.tsx'
 import { Dialog, DialogClose } from '../ui/dialog.tsx'
@@ -29,7 +33,16 @@ import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/add-contact'
 import { AgentBox } from './agent-box.tsx'
 import { type ContactField, contactFields } from './contact-fields.ts'
-import { isFound, keepAnswers, makeReservation, onFileMasked, resumeFound, sameUnit, unitOf } from './reserving.ts'
+import {
+  changesSinceShown,
+  isFound,
+  keepAnswers,
+  makeReservation,
+  onFileMasked,
+  resumeFound,
+  sameUnit,
+  unitOf,
+} from './reserving.ts'
 import { SaveFailed } from './save-failed.tsx'
 
 export { submit as clientAction } from '../request/submit.ts'
@@ -63,9 +76,13 @@ export async function loader(args: Route.LoaderArgs) {
   const foundOnFile = draft.existingTenant && (draft.proof !== 'own' || draft.answers.contact === undefined)
   if (foundOnFile || (onFile && contactFields.every((name) => onFile[name] !== '')))
     throw redirect('/reservation-confirmed')
+  // This form holds the unit at the price beside it only where somebody rents now, and once.
+  const shown =
+    draft.rentNow && !facts.visitor.reserved ? await storeQuote(site.services, draft, gatheredIn(facts)) : null
   return {
     chrome: page.chrome,
     unit: unitOf(draft),
+    quoteId: shown?.quoteId,
     rentNow: draft.rentNow,
     georgia: facts.place.state === 'GA',
     typed: (draft.proof === 'own' ? (draft.answers.contact ?? null) : null) as Partial<Contact> | null,
@@ -99,6 +116,8 @@ export async function action(args: Route.ActionArgs) {
   })
   // A reservation that is made already follows: lease, receipt and mails name its tenant.
   if (!kept.rentNow && !facts.visitor.reserved) return goOn(site, kept, '/add-contact', page.reviewing)
+  const changes = await changesSinceShown(site, kept, values.quote)
+  if (changes) return data({ changes, values }, { status: 409 })
   const made = await makeReservation(site, kept, chrome.phone)
   if (!made.ok) return data({ failed: made.sentence, unitTypes: page.facilityPath, values })
   return goOn(site, made.draft, '/add-contact', page.reviewing)
@@ -145,10 +164,13 @@ async function tieToTenant({ site, draft }: StepPage, all: Record<string, string
   return null
 }
 
+export const shouldRevalidate = revalidateOnConflict
+
 const title = 'Your contact information'
 
 export default function AddContact({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, unit, rentNow, georgia, typed, onFile } = loaderData
+  const { chrome, unit, quoteId, rentNow, georgia, typed, onFile } = loaderData
+  const changes = actionData && 'changes' in actionData ? actionData.changes : undefined
   const rules = useFieldRules()
   const checks = useFormChecks(
     rules && ((form) => check(rules, form, onFile)),
@@ -172,7 +194,7 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
           ? 'We found your reservation. A few details are still missing before you can go on.'
           : 'We need it for your lease, and to send you your gate code.'
       }
-      wrong={checks.wrong}
+      wrong={checks.wrong || changes !== undefined}
     >
       {facts.length > 0 && (
         <Card wash className="mt-6">
@@ -183,6 +205,7 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
       <Form method="post" id="reserved" className="mt-6" {...checks.form} {...unsent}>
         <ErrorSummary {...checks.summary} />
         <input type="hidden" name="unit" value={unit} />
+        {quoteId && <input type="hidden" name="quote" value={quoteId} />}
         <ContactInputs asks={asks} field={checks.field} kept={kept} />
         <CheckboxField
           name="active_military"
@@ -191,6 +214,9 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
         />
         {georgia && <AgentBox named={ticked('designated_agent')} />}
         <PrivacyNote asked="your details" />
+        {changes && (
+          <PriceChanged changes={changes} label={chrome.summary.totalLabel} total={chrome.summary.totalCents} />
+        )}
         <SubmitRow busyLabel="Saving">{submit}</SubmitRow>
       </Form>
       {actionData && 'ask' in actionData && <ExistingTenant answer={actionData} email={actionData.ask} />}

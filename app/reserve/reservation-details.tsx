@@ -3,10 +3,14 @@ import { designatedAgentOf } from '../../domain/journey/answers.ts'
 import { formatUs, formatUsDay } from '../../domain/plain-date.ts'
 import { confirmReservation } from '../../domain/texts/reserve.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
+import { gatheredIn } from '../../modules/reservations/draft-facts.ts'
+import { storeQuote } from '../../modules/reservations/draft-quote.ts'
 import { choosePath } from '../find-storage/choose-path.ts'
 import { goOn, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
+import { PriceChanged } from '../move-in/price-changed.tsx'
 import { readForm } from '../request/form-fields.ts'
+import { revalidateOnConflict } from '../request/submit.ts'
 import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { formatCents } from '../ui/money.tsx'
@@ -16,6 +20,7 @@ import type { Route } from './+types/reservation-details'
 import { AgentBox } from './agent-box.tsx'
 import {
   agentLine,
+  changesSinceShown,
   contactRows,
   keepAnswers,
   makeReservation,
@@ -34,6 +39,7 @@ export async function loader(args: Route.LoaderArgs) {
   if (draft.proof !== 'own') throw redirect('/reservation-confirmed')
   const { location, today } = facts.facility
   const { answers } = facts
+  const shown = await storeQuote(site.services, draft, gatheredIn(facts))
   const renter = await renterOf(site, draft)
   const typed = !facts.visitor.signedIn && draft.answers.contact !== undefined
   const rows: Row[] = [
@@ -70,7 +76,16 @@ export async function loader(args: Route.LoaderArgs) {
   }
   // The contact form asks everybody else.
   const asksAgent = facts.visitor.signedIn && facts.place.state === 'GA'
-  return { chrome, unit: unitOf(draft), rows, person, unitTypes: facilityPath, asksAgent, namesAgent: agent !== null }
+  return {
+    chrome,
+    unit: unitOf(draft),
+    quoteId: shown?.quoteId ?? '',
+    rows,
+    person,
+    unitTypes: facilityPath,
+    asksAgent,
+    namesAgent: agent !== null,
+  }
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -83,16 +98,22 @@ export async function action(args: Route.ActionArgs) {
   const wantsAgent = values.designated_agent === '1'
   const kept = asked ? await keepAnswers(site, draft, { wantsAgent }) : draft
   if (asked && wantsAgent && !kept.answers.designatedAgent) return redirect('/designated-agent')
+  const changes = await changesSinceShown(site, kept, values.quote)
+  if (changes) return data({ changes }, { status: 409 })
   const made = await makeReservation(site, kept, chrome.phone)
   if (!made.ok) return data({ failed: made.sentence })
   return goOn(site, made.draft, '/reservation-details')
 }
 
+export const shouldRevalidate = revalidateOnConflict
+
 const title = 'Check your reservation'
 
 export default function ReservationDetails({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, unit, rows, person, unitTypes, asksAgent, namesAgent } = loaderData
-  const failed = actionData && ('failed' in actionData ? actionData.failed : actionData.networkError)
+  const { chrome, unit, quoteId, rows, person, unitTypes, asksAgent, namesAgent } = loaderData
+  const changes = actionData && 'changes' in actionData ? actionData.changes : undefined
+  const unsent = actionData && 'networkError' in actionData ? actionData : undefined
+  const failed = actionData && 'failed' in actionData ? actionData.failed : unsent?.networkError
   return (
     <JourneyPage
       chrome={chrome}
@@ -109,9 +130,13 @@ export default function ReservationDetails({ loaderData, actionData }: Route.Com
         <DataList facts={person} />
       </Card>
       <Form method="post">
-        {actionData && 'networkError' in actionData && <ErrorSummary errors={actionData.fields} />}
+        {unsent && <ErrorSummary errors={unsent.fields} />}
         <input type="hidden" name="unit" value={unit} />
+        <input type="hidden" name="quote" value={quoteId} />
         {asksAgent && <AgentBox named={namesAgent} />}
+        {changes && (
+          <PriceChanged changes={changes} label={chrome.summary.totalLabel} total={chrome.summary.totalCents} />
+        )}
         <ButtonRow>
           <SubmitButton busyLabel="Confirming">{confirmReservation}</SubmitButton>
           <LinkButton kind="secondary" to={chrome.back}>

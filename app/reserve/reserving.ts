@@ -5,9 +5,11 @@ import { formatPhone } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { unitsGone, unitsNotAvailable } from '../../domain/texts/reserve.ts'
 import { invalidSession } from '../../domain/texts/site.ts'
+import type { PriceChange } from '../../modules/pricing/quotes.ts'
 import { reloadDraft, renewDraft, saveAnswers, sessionIdOf } from '../../modules/reservations/draft.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
 import { isMoveInStarted } from '../../modules/reservations/draft-price.ts'
+import { consentToQuote } from '../../modules/reservations/draft-quote.ts'
 import {
   SaveReservationDetails_WEB,
   SaveReservationDetailsForExistingTenants,
@@ -58,6 +60,30 @@ export function sameUnit(page: StepPage, sent: Record<string, string>): void {
 export async function isFound(site: RequestContext, draft: Draft): Promise<boolean> {
   const { tenant } = await site.callers()
   return !tenant && !draft.existingTenant && draft.proof !== 'own'
+}
+
+/**
+ * Compares the price that a form showed with the price now: null where it holds, however long ago it was shown, or the form
+ * names none. @throws a redirect home where the unit type is gone
+ */
+export async function changesSinceShown(
+  site: RequestContext,
+  draft: Draft,
+  quoteId: string | undefined,
+): Promise<PriceChange[] | null> {
+  if (quoteId === undefined) return null
+  const agreed = await consentToQuote(site.services, draft, quoteId)
+  if (agreed.ok) return null
+  switch (agreed.why) {
+    case 'gone':
+      return alertAndGo(site, 'invalidSession', '/')
+    case 'unknown':
+      return []
+    case 'changed':
+      return agreed.changes
+    case 'expired':
+      return null
+  }
 }
 
 export type Made = { ok: true; draft: Draft } | { ok: false; sentence: string }

@@ -56,6 +56,7 @@ export const nothingChanged = 'Nothing has changed.'
 export type TransferBlock = keyof typeof transferBlocks
 
 export const changedSinceShown = 'The balance has changed since this was shown. Look at it again.'
+export const priceChangedSinceShown = 'The price has changed since this was shown. Look at it again.'
 export const sayWhy = 'Say why.'
 export const noTransferAhead = 'This transfer does not wait for a signature any more.'
 export const transferIsPaid = 'The new unit is being paid for right now. Wait until it is done.'

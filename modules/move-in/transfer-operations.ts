@@ -19,9 +19,10 @@ import { type FacilityFacts, facilityFacts, type UnitTypeRow } from '../faciliti
 import { leaseRow, noLease } from '../leases/lease.ts'
 import { lockLease } from '../leases/ledger/lock.ts'
 import { signedCents } from '../leases/ledger/staff-entries.ts'
+import type { Lease } from '../leases/ledger/totals.ts'
 import { cancelTransfer } from '../leases/transfers/cancel.ts'
 import { type OpenedTransfer, openTransfer, whyNotTransferable } from '../leases/transfers/open.ts'
-import { previewTransfer, type TransferPreview } from '../leases/transfers/preview.ts'
+import { previewTransfer, priceOfTransfer, type TransferPreview } from '../leases/transfers/preview.ts'
 import { offeredTransfers, openTransferOf, type Transfer } from '../leases/transfers/transfer.ts'
 import { isBeingPaid } from '../payments/holds.ts'
 import { isMoneyOnItsWay } from '../payments/write-off-operations.ts'
@@ -189,6 +190,8 @@ const transferInput = v.object({
   ...wanted,
   /** What the form was made from. */
   balance: signedCents,
+  due_at_signing: v.optional(signedCents),
+  then_per_period: v.optional(signedCents),
   reason: optional(500),
 })
 type TransferInput = v.InferOutput<typeof transferInput>
@@ -251,6 +254,8 @@ async function open(
   const field = input.unit_id === null ? 'unit_type_id' : 'unit_id'
   const taken = input.unit_id === null ? transferTypeTaken : transferUnitTaken
   if (!type) return end(refuse(409, 'taken', taken, { fields: { [field]: taken } }))
+  if (!(await isPriceAsShown(tx, facts, lease, input, type)))
+    return end(refuse(409, 'price_changed', say.priceChangedSinceShown))
   const opened = await openTransfer(tx, services, facts, lease, {
     ...{ type, unitId: input.unit_id, startsOn: input.transfer_date ?? facts.today },
     ...{ overlapDays: input.overlap_days, openedBy: callers.staff?.staffId ?? null },
@@ -258,6 +263,21 @@ async function open(
   return opened
     ? { ...opened, from: lease.unit_number }
     : end(refuse(409, 'taken', taken, { fields: { [field]: taken } }))
+}
+
+/** Whether the price is the one that the form showed; a form that names none was made without. */
+async function isPriceAsShown(
+  tx: Kysely<Tables>,
+  facts: FacilityFacts,
+  lease: Lease,
+  { due_at_signing: due, then_per_period: then, transfer_date }: TransferInput,
+  type: UnitTypeRow,
+): Promise<boolean> {
+  const quote = await priceOfTransfer(tx, facts, lease, { type, startsOn: transfer_date ?? facts.today })
+  return (
+    (due ?? quote?.charges.dueToday) === quote?.charges.dueToday &&
+    (then ?? quote?.charges.thenPerPeriod) === quote?.charges.thenPerPeriod
+  )
 }
 
 /** The type of the unit that was chosen, or the one that was. */

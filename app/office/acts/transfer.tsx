@@ -112,7 +112,13 @@ export default function Transfer({ loaderData, actionData }: Route.ComponentProp
           {preview && (
             <>
               <Preview preview={preview} rent={loaderData.rent} />
-              <Offer {...loaderData} formKey={formKey} fields={fields} reason={actionData?.values?.reason} />
+              <Offer
+                {...loaderData}
+                preview={preview}
+                formKey={formKey}
+                fields={fields}
+                reason={actionData?.values?.reason}
+              />
             </>
           )}
         </>
@@ -183,14 +189,25 @@ function Preview({ preview, rent }: { preview: NonNullable<Data['preview']>; ren
 
 const Offer = ({
   values,
+  preview,
   balance,
   formKey,
   fields,
   reason,
-}: Data & { formKey: string; fields: Wrong; reason: string | undefined }) => (
+}: Omit<Data, 'preview'> & {
+  preview: NonNullable<Data['preview']>
+  formKey: string
+  fields: Wrong
+  reason: string | undefined
+}) => (
   <ActForm
     formKey={formKey}
-    hidden={{ ...values, balance: String(balance) }}
+    hidden={{
+      ...values,
+      balance: String(balance),
+      due_at_signing: String(preview.dueAtSigning),
+      then_per_period: String(preview.thenPerPeriod),
+    }}
     intent="offer"
     button="Hold the unit and send the link"
     letter="h"

@@ -1,4 +1,5 @@
 /** What a transfer would write on both leases, by the functions that write it. Nothing is changed. */
+import type { Kysely } from 'kysely'
 import type { Charges } from '../../../domain/charges.ts'
 import { balance } from '../../../domain/ledger.ts'
 import type { Cents } from '../../../domain/money.ts'
@@ -7,8 +8,9 @@ import { movedTo } from '../../../domain/texts/office-ledger.ts'
 import { movedToNew } from '../../../domain/texts/transfer.ts'
 import { transferStart } from '../../../domain/transfer.ts'
 import type { Services } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
 import type { FacilityFacts, UnitTypeRow } from '../../facilities/facts.ts'
-import { priceDraft } from '../../reservations/draft-price.ts'
+import { type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
 import { type LeaseStanding, shownEntry, type WrittenOnLease } from '../ledger/staff-entries.ts'
 import type { Lease } from '../ledger/totals.ts'
 import { moveInEntries } from '../start-lease.ts'
@@ -31,6 +33,25 @@ export interface TransferPreview {
   leases: [WrittenOnLease, WrittenOnLease]
 }
 
+/** Prices the new unit as the renter's pages will. @param startsOn not before today. @returns null where the type is gone */
+export async function priceOfTransfer(
+  db: Kysely<Tables>,
+  facts: FacilityFacts,
+  old: Lease,
+  { type, startsOn }: { type: UnitTypeRow; startsOn: IsoDate },
+): Promise<DraftQuote | null> {
+  const answers = await answersAlong(db, facts, old, transferStart(startsOn, facts.today))
+  const draft = {
+    draftId: '',
+    locationCode: old.location_code,
+    unitTypeId: type.unit_type_id,
+    reservationCode: null,
+    rentNow: true,
+    answers,
+  }
+  return priceDraft(facts, draft, null)
+}
+
 /** @param to the new unit; its number '' for any of the type. @returns null where the type is gone */
 export async function previewTransfer(
   services: Services,
@@ -41,9 +62,7 @@ export async function previewTransfer(
   const { read } = services.db
   const startsOn = transferStart(to.startsOn, facts.today)
   const endsOn = old.scheduled_move_out ?? addDays(startsOn, to.overlapDays)
-  const answers = await answersAlong(read, facts, old, startsOn)
-  const draft = { draftId: '', locationCode: old.location_code, unitTypeId: to.type.unit_type_id }
-  const quote = priceDraft(facts, { ...draft, reservationCode: null, rentNow: true, answers }, null)
+  const quote = await priceOfTransfer(read, facts, old, to)
   if (!quote) return null
   const written = await entriesOfTransfer(read, old, { last: endsOn, to: to.unitNumber, once: 'x' })
   const owed = balance(written.old) + old.balance

@@ -1,0 +1,114 @@
+import { beforeEach, expect, it } from 'vitest'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { change, recordsOf } from '../../tests/support/rows.ts'
+import { asAda, openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
+import { Renter, typed } from './testing.ts'
+
+const firstType = { location_code: 'GA1', unit_type_id: 1 }
+const changed = 'The price has changed'
+
+describeOnBothEngines('A price that changes while its page is open', (open) => {
+  let services: TestServices
+  beforeEach(async () => {
+    services = await openTestServices(await open())
+  })
+  const rates = (internet_price: number) => change(services, 'unit_types', firstType, { internet_price })
+  const rents = async () => (await recordsOf(services, 'reservations', { status: 'active' })).map(({ rent }) => rent)
+
+  async function atDetails(browser = new Renter(services)) {
+    await browser.begin()
+    await browser.post('/reservation-date', { move_in_date: '11/22/2026' })
+    expect((await browser.post('/add-contact', typed)).to).toBe('/reservation-details')
+    return browser
+  }
+
+  it('reserves nothing at another rent than the summary showed, and asks with the new one', async () => {
+    const browser = await atDetails()
+    const { data: shown } = await browser.get('/reservation-details')
+    expect(JSON.stringify(shown.rows)).toContain('$139.00 per month')
+    await rates(117_00)
+    const refused = await browser.post('/reservation-details', { unit: shown.unit, quote: shown.quoteId })
+    expect(refused).toMatchObject({
+      status: 409,
+      data: { changes: expect.arrayContaining([expect.objectContaining({ before: 139_00, now: 117_00 })]) },
+    })
+    expect(await rents()).toEqual([])
+    const again = await browser.get('/reservation-details')
+    const page = again.html(refused.data)
+    expect(page).toContain(changed)
+    expect(page).toContain('$117.00 instead of $139.00')
+    expect(page).toContain('At move-in, Nov 22')
+    const { unit, quoteId } = again.data
+    expect((await browser.post('/reservation-details', { unit, quote: quoteId })).to).toBe('/reservation-confirmed')
+    expect(await rents()).toEqual([117_00])
+  })
+
+  it('reserves a price that still holds, however long the page was open', async () => {
+    const browser = await atDetails()
+    const { unit, quoteId } = (await browser.get('/reservation-details')).data
+    services.clock.advance(3_600_000)
+    expect((await browser.post('/reservation-details', { unit, quote: quoteId })).to).toBe('/reservation-confirmed')
+    expect(await rents()).toEqual([139_00])
+  })
+
+  it('asks again where the quote is not of this rental', async () => {
+    const other = (await (await atDetails()).get('/reservation-details')).data.quoteId
+    const browser = await atDetails()
+    expect((await browser.post('/reservation-details', { quote: other })).status).toBe(409)
+    expect(await rents()).toEqual([])
+  })
+
+  it('asks again on the contact form of renting now, which holds the unit, and keeps what was typed', async () => {
+    const browser = new Renter(services)
+    await browser.begin('?rentNow=1')
+    const { data: shown } = await browser.get('/add-contact?rentNow=1')
+    await rates(117_00)
+    const form = { ...typed, unit: shown.unit }
+    const refused = await browser.post('/add-contact?rentNow=1', { ...form, quote: shown.quoteId })
+    expect(refused).toMatchObject({ status: 409, data: { values: { last: typed.last } } })
+    expect(await rents()).toEqual([])
+    const again = await browser.get('/add-contact?rentNow=1')
+    const page = again.html(refused.data)
+    expect(page).toContain(changed)
+    expect(page).toContain('Due today')
+    expect((await browser.post('/add-contact?rentNow=1', { ...form, quote: again.data.quoteId })).to).toBe('/vehicle')
+    expect(await rents()).toEqual([117_00])
+  })
+
+  it('keeps the rent that was agreed where a reservation is only edited', async () => {
+    const browser = await atDetails()
+    const first = (await browser.get('/reservation-details')).data
+    await browser.post('/reservation-details', { quote: first.quoteId })
+    await rates(117_00)
+    await browser.post('/reservation-date', { move_in_date: '11/23/2026' })
+    const { data: edited } = await browser.get('/reservation-details')
+    expect(JSON.stringify(edited.rows)).toContain('$139.00 per month')
+    expect((await browser.post('/reservation-details', { quote: edited.quoteId })).to).toBe('/reservation-confirmed')
+    expect(await rents()).toEqual([139_00])
+  })
+
+  it('holds no unit of a transfer at another price than was shown', async () => {
+    const browser = new Renter(services, {}, asAda)
+    const path = '/change-size?lease=10001&unit_type_id=2&transfer_date=11/22/2026'
+    const { data: shown } = await browser.get(path)
+    const hidden = (of: { preview: { dueAtSigning: number; thenPerPeriod: number }; balance: number }) => ({
+      intent: 'change',
+      lease: '10001',
+      at: shown.named.at,
+      unit_type_id: '2',
+      transfer_date: '11/22/2026',
+      overlap_days: '2',
+      balance: String(of.balance),
+      due_at_signing: String(of.preview.dueAtSigning),
+      then_per_period: String(of.preview.thenPerPeriod),
+    })
+    await change(services, 'unit_types', { location_code: 'GA1', unit_type_id: 2 }, { rent: 199_00 })
+    const refused = await browser.post('/change-size', hidden(shown))
+    expect(refused.status).toBe(409)
+    expect(await recordsOf(services, 'transfers')).toEqual([])
+    const again = await browser.get(path)
+    expect(again.html(refused.data)).toContain(changed)
+    expect((await browser.post('/change-size', hidden(again.data))).to).toBe('/vehicle')
+    expect(await rents()).toEqual([199_00])
+  })
+})
