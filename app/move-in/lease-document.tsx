@@ -1,11 +1,11 @@
 import { agreementOfDraft } from '../../modules/leases/documents.ts'
 import { previewLease } from '../../modules/move-in/sign-lease.ts'
-import { draftOfOrder } from '../../modules/payments/open/move-in.ts'
-import { currentDraft, openStep } from '../journey.ts'
+import { openStep } from '../journey.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import { noFile } from '../request/no-file.ts'
 import type { Route } from './+types/lease-document'
 import { pdfResponse } from './pdf-response.ts'
+import { signedDraft } from './signed-draft.ts'
 
 /** The lease of the visitor's own rental as a file: 'preview' as it would be signed now, 'signed' as it was. */
 export async function loader(args: Route.LoaderArgs) {
@@ -27,10 +27,7 @@ async function preview(args: Route.LoaderArgs): Promise<Uint8Array> {
   return (await previewLease(site.services, draft, tenant)).pdf()
 }
 
-/** Also once the rental is completed, when the session knows its order and no longer its draft. */
 async function signedCopy(site: RequestContext): Promise<Uint8Array | null> {
-  const { completedOrderId } = site.session.ids
-  const draft =
-    (await currentDraft(site)) ?? (completedOrderId ? await draftOfOrder(site.services, completedOrderId) : null)
-  return draft ? agreementOfDraft(site.services, draft) : null
+  const draft = await signedDraft(site)
+  return draft && agreementOfDraft(site.services, draft, (await site.callers()).tenant)
 }

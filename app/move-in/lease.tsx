@@ -12,6 +12,7 @@ import { LeaseView } from '../../modules/agreements/lease-view.tsx'
 import { readSignature, signatureFaultMessages } from '../../modules/agreements/signature/read.ts'
 import { consentAgreement, consentHeading, consentParagraphs } from '../../modules/agreements/text/consent.ts'
 import { cardFeeOf } from '../../modules/facilities/facts.ts'
+import { readsAgreement } from '../../modules/leases/documents.ts'
 import { knownSigner, previewLease, signLease } from '../../modules/move-in/sign-lease.ts'
 import { saveAnswers } from '../../modules/reservations/draft.ts'
 import { priceDraft } from '../../modules/reservations/draft-price.ts'
@@ -41,8 +42,9 @@ export async function loader(args: Route.LoaderArgs) {
   const { site, draft, facts, quote, chrome } = page
   const { services } = site
   const autopay = wantsAutopay(facts.answers)
+  const { tenant } = await site.callers()
   const [lease, stored, signer] = await Promise.all([
-    previewLease(services, draft, (await site.callers()).tenant),
+    previewLease(services, draft, tenant),
     storeQuote(services, draft),
     signerOf(page),
   ])
@@ -66,8 +68,7 @@ export async function loader(args: Route.LoaderArgs) {
     cardFee: cardFeeOf(facts.facility, draft.unitTypeId)?.amount ?? 0,
     signer,
     signed: signatureHolds(facts),
-    // It names the renter in full.
-    signedCopy: draft.proof !== 'names',
+    signedCopy: readsAgreement(draft, tenant),
     consent: { heading: consentHeading, paragraphs: consentParagraphs, agreement: consentAgreement },
     missing: { signature: signatureFaultMessages.missing, signer: nameMissing },
   }

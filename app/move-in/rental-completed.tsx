@@ -8,6 +8,7 @@ import { firstIncomplete } from '../../domain/journey/walk.ts'
 import { createMyOnlineAccount } from '../../domain/texts/account.ts'
 import { movedIn, wheresMyUnit } from '../../domain/texts/move-in.ts'
 import { gateCode, myUnits } from '../../domain/texts/portal.ts'
+import { readsAgreement } from '../../modules/leases/documents.ts'
 import { type CompletedRental, completedRental } from '../../modules/move-in/completed-rental.ts'
 import { draftOfOrder } from '../../modules/payments/open/move-in.ts'
 import { currentDraft, factsFor, stepAddress } from '../journey.ts'
@@ -25,15 +26,19 @@ import { DataList } from '../ui/records.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import { unbroken } from '../ui/unbroken.ts'
 import type { Route } from './+types/rental-completed'
+import { signedDraft } from './signed-draft.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const rental = await rentalOf(site)
   const query = new URL(request.url).searchParams
+  const { tenant } = await site.callers()
+  const draft = await signedDraft(site)
   return {
     brand: site.brand.name,
     rental,
-    signedIn: Boolean((await site.callers()).tenant),
+    signedIn: Boolean(tenant),
+    signedCopy: rental.signed && draft !== null && readsAgreement(draft, tenant),
     accountCreated: query.get('account') === 'created',
     map:
       query.has('map') && rental.hasMap
@@ -67,7 +72,7 @@ async function rentalOf(site: RequestContext): Promise<CompletedRental> {
 }
 
 export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
-  const { brand, rental, signedIn, accountCreated, map } = loaderData
+  const { brand, rental, signedIn, signedCopy, accountCreated, map } = loaderData
   const { place, receipt } = rental
   return (
     <PageFrame title={movedIn} brand={brand}>
@@ -124,7 +129,7 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
             <NextStep icon="key">{rental.arriving}</NextStep>
             <NextStep icon="file">
               Your gate code and your signed lease are on their way to you by e-mail.{' '}
-              {rental.signed && (
+              {signedCopy && (
                 <a href="/lease-document/signed?download=1" className="no-print">
                   Download your signed lease (PDF)
                 </a>

@@ -1,15 +1,20 @@
 /** What a claim to be somebody gives a browser, and what guessing at one costs. */
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { formatPhone } from '../../domain/phone.ts'
 import { signIn } from '../../modules/accounts/sessions.ts'
+import { LeasePdf } from '../../modules/move-in/operations.ts'
 import { previewLease } from '../../modules/move-in/sign-lease.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { plainAnswers } from '../../modules/payments/testing-renter.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { draftOfSession, saveAnswers } from '../../modules/reservations/draft.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import { callersOf } from '../../server/web/callers.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
+import { textOfPdf } from '../../tests/support/text-of-pdf.ts'
 import { enterAccount } from '../account/signing-in.ts'
 import { contextOf } from '../request/context.ts'
 import { agent, Renter, typed } from './testing.ts'
@@ -93,6 +98,82 @@ describeOnBothEngines('A claim', (open) => {
     expect(await lease(answered.draft)).toContain('Bo Agent')
     expect(await lease(answered.draft)).not.toContain((await ada()).address)
     expect(await lease({ ...answered.draft, proof: 'link' })).not.toContain('Bo Agent')
+  })
+
+  describe('to a rental signs the tenant’s whole contact data, and reads of them', () => {
+    const contactOf = ({ address, city, zip, email, cell_phone }: Awaited<ReturnType<typeof ada>>) => [
+      `${address}, ${city}, GA ${zip}`,
+      email,
+      formatPhone(cell_phone),
+    ]
+    const wordsOf = (pdf: Uint8Array) => textOfPdf(pdf).pages.join(' ').replace(/\s+/g, ' ')
+    const preview = async (renter: Visitor) => {
+      const { response } = await renter.get('/lease-document/preview')
+      return wordsOf(new Uint8Array((await response?.arrayBuffer()) ?? []))
+    }
+    const copy = (renter: Visitor) => renter.get('/lease-document/signed')
+
+    async function answeredBy(renter: Visitor) {
+      const draft = await draftOfSession(services, renter.ids.draftId ?? '')
+      const saved = draft && (await saveAnswers(services, draft, plainAnswers))
+      if (!saved?.ok) throw new Error('not answered')
+    }
+
+    /** Signs what is shown masked. @returns the words of the document that is kept */
+    async function signs(renter: Visitor, name: string, contact: string[]) {
+      const shown = await preview(renter)
+      expect(shown).toContain('***')
+      for (const secret of contact) expect(shown).not.toContain(secret)
+      const { quoteId: quote } = (await renter.get('/lease')).data
+      const form = { intent: 'sign', consent: '1', method: 'typed', typed: name, signer: name, quote }
+      expect((await renter.post('/lease', form)).to).toBe('/payment-method')
+      const kept = await services.files.get((await recordOf(services, 'lease_documents', { void: 0 })).file_key)
+      if (!kept) throw new Error('No document is kept')
+      return wordsOf(kept.content)
+    }
+
+    it('nothing by what was typed, all in the tenant’s own account', async () => {
+      const contact = contactOf(await ada())
+      const { cell_phone } = await ada()
+      const renter = new Visitor(services)
+      await rentNow(renter, { ...typed, last: 'Byrne', email: 'ada@example.com', cell_phone })
+      await answeredBy(renter)
+      const kept = await signs(renter, 'Ada Byrne', contact)
+      for (const words of contact) expect(kept).toContain(words)
+      expect(kept).not.toContain('***')
+      expect((await renter.get('/lease')).data).toMatchObject({ signed: true, signedCopy: false })
+      expect((await copy(renter)).status).toBe(404)
+      const kiosk = await callersOf(services, renter.ids, { address: '198.51.100.9', agent: 'kiosk' })
+      const signature = {
+        format: 'file',
+        accepted_timestamp: '11/20/2026 12:00:00',
+        tenant_signature_name: 'Ada Byrne',
+      }
+      const answer = await perform(services, LeasePdf, { location_code: 'GA1', ...signature }, kiosk)
+      if (!answer.ok) throw new Error(answer.message)
+      const answered = wordsOf(answer.value as Uint8Array)
+      expect(answered).toContain('Ada Byrne')
+      for (const secret of contact) expect(answered).not.toContain(secret)
+      await renter.signsIn(await signIn(services.db.write, services, 'ada', visitor()))
+      expect((await copy(renter)).status).toBe(200)
+      expect(await preview(renter)).toContain(contact[0])
+    })
+
+    it('nothing by name and digits, all by the mailed link', async () => {
+      const owner = new Visitor(services)
+      await rentNow(owner, typed)
+      await answeredBy(owner)
+      const contact = contactOf(await recordOf(services, 'tenants', { last: "O'Neill" }))
+      const finder = new Visitor(services)
+      await finder.find()
+      const kept = await signs(finder, "Rae O'Neill", contact)
+      for (const words of contact) expect(kept).toContain(words)
+      expect((await copy(finder)).status).toBe(404)
+      const linked = new Visitor(services)
+      await linked.get(`/reservation/${await uuid()}?open=1`)
+      expect((await copy(linked)).status).toBe(200)
+      expect((await copy(owner)).status).toBe(200)
+    })
   })
 
   it('a corrected e-mail address gets the mail, and the link that the wrong one has opens nothing', async () => {

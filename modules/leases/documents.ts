@@ -65,10 +65,31 @@ export const agreementsOf = (
 
 // Who may read a signed agreement's PDF: the renter of its draft, its tenant, and staff with the tenant's file open.
 
-/** For this session's rental; null where it was found by names alone: the lease names the renter in full. */
-export async function agreementOfDraft(services: Services, draft: Draft): Promise<Uint8Array | null> {
+/**
+ * Whether a rental session may read its signed agreement, which has the tenant's contact data whole: the browser that entered the
+ * tenant, one that came by the mailed link, and the tenant's own account. Names and digits alone do not open it, nor do typed
+ * data that are a tenant's on file.
+ */
+export function readsAgreement(
+  { proof, existingTenant, locationCode, tenantId }: Draft,
+  account: TenantCaller | undefined,
+): boolean {
+  if (proof === 'link' || (proof === 'own' && !existingTenant)) return true
+  return (
+    account !== undefined &&
+    tenantId !== null &&
+    ownTenant(account, { location_code: locationCode, tenant_id: tenantId })
+  )
+}
+
+/** For this session's rental; null where it may not be read. */
+export async function agreementOfDraft(
+  services: Services,
+  draft: Draft,
+  account: TenantCaller | undefined,
+): Promise<Uint8Array | null> {
   const documentId = draft.answers.signature?.documentId
-  return draft.proof !== 'names' && documentId ? signedLeaseFile(services, documentId, draft.draftId) : null
+  return documentId && readsAgreement(draft, account) ? signedLeaseFile(services, documentId, draft.draftId) : null
 }
 
 /** For its own tenant; null for anybody else's, for a void one, and where there is none. */

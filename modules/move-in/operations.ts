@@ -116,7 +116,7 @@ async function signedAnswer(
   }
   const signing = { claimed: input.tenant_name || name, address: callers.address, agent: callers.agent }
   const signed = await signLease(services, draft, submitted.signature, signing, callers.tenant, shown)
-  if (signed.ok) return succeed(signed.pdf as Uint8Array<ArrayBuffer>)
+  if (signed.ok) return succeed((await signed.copy()) as Uint8Array<ArrayBuffer>)
   if (signed.why === 'another_signature')
     return refuse(409, 'another_name', signatureIsAnother, { fields: { tenant_signature_name: signatureIsAnother } })
   return signed.why === 'another_name'

@@ -23,7 +23,7 @@ import { type LeaseFacts, leaseSections, type Section } from '../agreements/text
 import { access24Of, cardFeeOf, lateFeeOf } from '../facilities/facts.ts'
 import { phoneFor } from '../facilities/phone.ts'
 import { brandOf } from '../facilities/settings.ts'
-import { insertDocument, leaseFileKey, voidDocument, voidOthers } from '../leases/documents.ts'
+import { insertDocument, leaseFileKey, readsAgreement, voidDocument, voidOthers } from '../leases/documents.ts'
 import { settleOpenOrders } from '../payments/open/move-in.ts'
 import { saveAnswers } from '../reservations/draft.ts'
 import { type Draft, type DraftFacts, factsAfter, journeyFacts } from '../reservations/draft-facts.ts'
@@ -44,7 +44,10 @@ export interface LeasePreview {
 class NothingToLease extends Error {}
 
 interface Renter {
+  /** As this session may read them. */
   tenant: LeaseFacts['tenant']
+  /** As on file, for the document that is kept. */
+  onFile: LeaseFacts['tenant']
   /** Their contact data are shown. */
   own: boolean
   name: string
@@ -62,26 +65,33 @@ const tenantOf = async (services: Services, { tenantId, locationCode }: Draft): 
 function renter(row: Tenant | undefined, draft: Draft, account: TenantCaller | undefined): Renter {
   if (!row) {
     const tenant = { name: '', company: '', email: '', phone: '', address: '', city: '', state: '', zip: '' }
-    return { tenant, own: false, name: '', named: false }
+    return { tenant, onFile: tenant, own: false, name: '', named: false }
   }
   const signedIn =
     account !== undefined && ownTenant(account, { location_code: row.location_code, tenant_id: row.tenant_id })
   const typed = draft.answers.contact !== undefined && draft.proof === 'own'
   const own = signedIn || (!draft.existingTenant && (typed || isTenantOfSession(draft, row)))
-  const { first, last, email, cell_phone, address, city, state, zip } = own ? row : maskContact(row)
   const name = `${row.first} ${row.last}`.trim()
   const named = own || draft.proof !== 'names'
-  const tenant = { name: named ? name : `${first} ${last}`, company: own ? row.company : '', email, phone: cell_phone }
-  return { tenant: { ...tenant, address, city, state, zip }, own, name, named }
+  const onFile = tenantBlock(row, name, row.company)
+  const masked = maskContact(row)
+  const tenant = own ? onFile : tenantBlock(masked, named ? name : `${masked.first} ${masked.last}`, '')
+  return { tenant, onFile, own, name, named }
 }
+
+const tenantBlock = (
+  { email, cell_phone: phone, address, city, state, zip }: ReturnType<typeof maskContact>,
+  name: string,
+  company: string,
+): LeaseFacts['tenant'] => ({ name, company, email, phone, address, city, state, zip })
 
 export async function knownSigner(services: Services, draft: Draft, account?: TenantCaller): Promise<string> {
   const { name, named } = renter(await tenantOf(services, draft), draft, account)
   return named ? name : ''
 }
 
-const noticeBlock = ({ answers }: DraftFacts, draft: Draft) =>
-  answers.defaultNotice && draft.proof === 'names' ? ('on file' as const) : (answers.defaultNotice ?? null)
+const noticeBlock = ({ answers }: DraftFacts, hidden: boolean) =>
+  answers.defaultNotice && hidden ? ('on file' as const) : (answers.defaultNotice ?? null)
 
 function agentBlock(agent: DesignatedAgent | null, own: boolean): LeaseFacts['agent'] {
   if (!agent) return null
@@ -134,16 +144,17 @@ async function leaseFacts(
   quote: DraftQuote,
   account: TenantCaller | undefined,
   before: LeaseFacts | undefined,
-  signer: string | undefined,
+  whole: boolean,
 ): Promise<LeaseFacts> {
   const { facility, place } = facts
-  const answers = draft.proof === 'names' ? answersOnFile(facts.answers) : facts.answers
+  const hidden = draft.proof === 'names' && !whole
+  const answers = hidden ? answersOnFile(facts.answers) : facts.answers
   const { location } = facility
   const [operator, phone] = await Promise.all([
     before?.operator ?? operatorName(services),
     before?.facility.phone ?? phoneFor(services, location),
   ])
-  const { tenant, own: ownRecord } = renter(facts.tenant, draft, account)
+  const { tenant, onFile, own } = renter(facts.tenant, draft, account)
   const access = access24Of(facility, draft.unitTypeId)
   return {
     operator,
@@ -160,7 +171,7 @@ async function leaseFacts(
       cardFee: cardFeeOf(facility, draft.unitTypeId)?.amount ?? null,
       lateFee: lateFeeOf(facility, draft.unitTypeId)?.amount ?? null,
     },
-    tenant: signer === undefined ? tenant : { ...tenant, name: signer },
+    tenant: whole ? onFile : tenant,
     unit: {
       number: facts.reservation?.unit_number ?? '',
       length: quote.unitType.length,
@@ -180,8 +191,8 @@ async function leaseFacts(
     activeMilitary: answers.activeMilitary === true,
     military: militaryBlock(answers),
     // Of a tenant on file too: the agent was named in this browser.
-    agent: agentBlock(designatedAgentOf(facts), ownRecord || draft.proof === 'own'),
-    defaultNotice: location.state === 'SC' ? noticeBlock(facts, draft) : null,
+    agent: agentBlock(designatedAgentOf(facts), whole || own || draft.proof === 'own'),
+    defaultNotice: location.state === 'SC' ? noticeBlock(facts, hidden) : null,
     autopay: wantsAutopay(answers) ? { method: '' } : null,
     fullDayAccess: answers.fullDayAccess && access ? access.amount : null,
     updatedTerms: null,
@@ -193,14 +204,14 @@ async function leaseFacts(
  * is the hash of what was signed.
  * @param account the signed-in account, whose own tenant stands in the lease unmasked
  * @param before the preview of the same draft before this very call changed its answers
- * @param signer the name in full, for the paper that is signed
+ * @param whole nothing is masked: the document that is kept
  */
 export async function previewLease(
   services: Services,
   draft: Draft,
   account?: TenantCaller,
   before?: LeasePreview,
-  signer?: string,
+  whole = false,
 ): Promise<LeasePreview> {
   const facts = before
     ? factsAfter(services, draft, before.facts)
@@ -208,7 +219,7 @@ export async function previewLease(
   const quote = facts && priceDraft(facts.facility, draft, facts.reservation)
   if (!facts || !quote) throw new NothingToLease(`draft ${draft.draftId} has nothing to lease`)
   const { location, today } = facts.facility
-  const lease = await leaseFacts(services, draft, facts, quote, account, before?.lease, signer)
+  const lease = await leaseFacts(services, draft, facts, quote, account, before?.lease, whole)
   const sections = leaseSections(lease)
   const paper: LeasePaper = {
     title: 'Rental agreement',
@@ -221,11 +232,17 @@ export async function previewLease(
 }
 
 export type Signed =
-  | { ok: true; draft: Draft; documentId: string; pdf: Uint8Array }
+  | {
+      ok: true
+      draft: Draft
+      documentId: string
+      /** The signed PDF as this session may read it. */
+      copy: () => Promise<Uint8Array>
+    }
   | { ok: false; why: 'stale' | 'another_name' | 'another_signature' }
 
 /**
- * Keeps the signed PDF with its evidence, and the signature with the terms it is on in the draft.
+ * Keeps the signed PDF, whole, with its evidence, and the signature with the terms it is on in the draft.
  * @param signing from which address and browser; `claimed` counts only where the session may not read who owns the lease,
  *   and must be that name then; consent was given (the caller's form says so)
  * @param before the preview that this very call has made already
@@ -243,20 +260,22 @@ export async function signLease(
   // A new signature voids the document that an open card page pays for.
   if ((await settleOpenOrders(services, draft.draftId)) === 'posted') return { ok: false, why: 'stale' }
   const row = before ? before.facts.tenant : await tenantOf(services, draft)
-  const { name: signerName, named } = renter(row, draft, account)
+  const { name: signerName, named, own } = renter(row, draft, account)
   if (!named && nameKey(signing.claimed) !== nameKey(signerName)) return { ok: false, why: 'another_name' }
   if (signature.method === 'typed' && !isNameOf(signature.name, signerName))
     return { ok: false, why: 'another_signature' }
-  const preview = await previewLease(services, draft, account, before, signerName)
-  const { location } = preview.facts.facility
+  const document = await previewLease(services, draft, account, before, true)
+  const read = own && draft.proof !== 'names' ? document : await previewLease(services, draft, account, before)
+  const { location } = document.facts.facility
   const signedAt = services.clock.now()
-  const { pdf, evidence } = await signPaper(preview.sections, preview.paper, signature, {
+  const by = {
     signerName,
     address: signing.address,
     agent: signing.agent,
     signedAt,
     signedAtText: signedAtText(location.time_zone, signedAt),
-  })
+  }
+  const { pdf, evidence } = await signPaper(document, signature, by, read)
   const documentId = services.random.uuid()
   const fileKey = leaseFileKey(draft.locationCode, documentId)
   // The file first: a row never names a file that is not there.
@@ -271,14 +290,15 @@ export async function signLease(
     evidence: JSON.stringify(evidence),
     created_at: signedAt,
   })
-  const { facts } = preview
+  const { facts } = document
   const saved = await saveAnswers(services, draft, { signature: { documentId, terms: leaseTerms(facts) } }, facts)
   if (!saved.ok) {
     await voidDocument(services.db.write, documentId)
     return { ok: false, why: 'stale' }
   }
   await voidOthers(services.db.write, draft.draftId, documentId)
-  return { ok: true, draft: saved.draft, documentId, pdf }
+  const copy = async () => (readsAgreement(draft, account) ? pdf : (await signPaper(read, signature, by)).pdf)
+  return { ok: true, draft: saved.draft, documentId, copy }
 }
 
 /** Returns whether a typed signature is the name in the lease, as names are compared; middle names may be added. */

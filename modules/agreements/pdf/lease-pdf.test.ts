@@ -132,7 +132,7 @@ describe('signing', () => {
         method === 'drawn' ? { method, image: drawnSignature() } : { method, name: 'Maya A. Okafor' },
       )
       if (!read.ok) throw new Error(read.fault)
-      const { pdf, evidence } = await signLease(sections, samplePaper, read.signature, signing)
+      const { pdf, evidence } = await signLease({ sections, paper: samplePaper }, read.signature, signing)
       expect(evidence).toEqual({
         ...signing,
         method,
@@ -147,7 +147,7 @@ describe('signing', () => {
       expect(last).toContain('198.51.100.24')
       expect(raw.includes('/Subtype /Image')).toBe(method === 'drawn')
       expect(last.includes('Maya A. Okafor')).toBe(method === 'typed')
-      const again = await signLease(sections, samplePaper, read.signature, signing)
+      const again = await signLease({ sections, paper: samplePaper }, read.signature, signing)
       expect(again.evidence).toEqual(evidence)
     },
   )
@@ -166,7 +166,7 @@ describe('signing', () => {
     ]) {
       const read = readSignature({ method: 'typed', name })
       if (!read.ok) throw new Error(read.fault)
-      const { pdf } = await signLease(sections, samplePaper, read.signature, signing)
+      const { pdf } = await signLease({ sections, paper: samplePaper }, read.signature, signing)
       const page = textOfPdf(pdf).pages.at(-1)!
       const typed = drawable(name)
       expect(page.replaceAll('\n', ''), name).toContain(typed)

@@ -4,17 +4,26 @@ import type { Section } from '../text/sections.ts'
 import { consentHash, documentHash, evidenceLines, type SignatureEvidence } from './evidence.ts'
 import type { Signature } from './read.ts'
 
+interface Agreement {
+  sections: Section[]
+  paper: LeasePaper
+}
+
+/**
+ * Makes the signed PDF with its evidence.
+ * @param read the agreement as the signer read it, where that masked what the document says whole
+ */
 export async function signLease(
-  sections: Section[],
-  paper: LeasePaper,
+  { sections, paper }: Agreement,
   signature: Signature,
   signing: { signerName: string; signedAt: number; signedAtText: string; address: string; agent: string },
+  read: Agreement = { sections, paper },
 ): Promise<{ pdf: Uint8Array; evidence: SignatureEvidence }> {
   const before = {
     ...signing,
     method: signature.method,
     consentHash,
-    hashBefore: documentHash(agreementText(sections, paper)),
+    hashBefore: documentHash(agreementText(read.sections, read.paper)),
   }
   const pdf = await leasePdf(sections, paper, {
     mark: signature,

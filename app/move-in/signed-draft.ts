@@ -1,0 +1,10 @@
+import { draftOfOrder } from '../../modules/payments/open/move-in.ts'
+import type { Draft } from '../../modules/reservations/draft-facts.ts'
+import { currentDraft } from '../journey.ts'
+import type { RequestContext } from '../request/context.ts'
+
+/** The draft whose lease this session signed; also once the rental is completed, when it knows its order and no longer its draft. */
+export async function signedDraft(site: RequestContext): Promise<Draft | null> {
+  const { completedOrderId } = site.session.ids
+  return (await currentDraft(site)) ?? (completedOrderId ? draftOfOrder(site.services, completedOrderId) : null)
+}
