@@ -10,6 +10,7 @@ import { standingClock } from '../ports/testing.ts'
 import { configFrom } from '../server/config/config.ts'
 import { keysOf } from '../server/services.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from '../tests/support/databases.ts'
+import { rowsOf } from '../tests/support/rows.ts'
 import { noon, openTestServices } from '../tests/support/small-operator.ts'
 import { run } from './commands.ts'
 
@@ -89,6 +90,34 @@ describeOnBothEngines('A database with keys', (open) => {
     const bare = await operator({ KEYS: oldKey }, ...link)
     expect(bare.said).toContain('PUBLIC_URL is http://localhost:3000 here, and https://rent.example on the server.')
     expect((await operator({ ...there, KEYS: strange }, ...link)).said).toContain(printOf(oldKey))
+  })
+
+  it.each([
+    ['banner', 'Closed'],
+    ['maintenance', 'on'],
+    ['settings', 'set', 'app_banner', 'Closed'],
+    ['import', 'docs/sample-operator'],
+    ['terms', 'require', '--all'],
+    ['jobs', 'revive', 'j-1'],
+    ['move-out', 'verify', 'GA1', '10001'],
+  ])('takes no %s by a command with another mode or other keys', async (...words) => {
+    await openTestServices(db)
+    const there = { PUBLIC_URL: 'https://rent.example', KEYS: oldKey }
+    await serverWith(oldKey, { publicUrl: there.PUBLIC_URL, mode: 'production' })
+    const rows = async () => [
+      await rowsOf(db, 'settings', ['name', 'value']),
+      await rowsOf(db, 'locations', ['location_code']),
+    ]
+    const before = await rows()
+    expect(await operator(there, ...words)).toEqual({
+      code: 1,
+      said: expect.stringContaining('MODE is demo here, and production on the server.'),
+    })
+    expect(await operator({ ...there, KEYS: strange }, ...words)).toEqual({
+      code: 1,
+      said: expect.stringContaining(printOf(oldKey)),
+    })
+    expect(await rows()).toEqual(before)
   })
 
   it('makes no keys of its own beside a server of PostgreSQL', async () => {

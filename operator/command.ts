@@ -36,6 +36,8 @@ export interface Command {
   options?: ParseArgsOptionsConfig
   /** May start with an empty data folder; every other command requires an existing database. */
   founds?: true
+  /** May write beside servers with other keys or mode: nothing of its own gets into what they read. */
+  besideAny?: true
   /** Refused on a copy that was put back, until it is resumed. */
   charges?: true
   /** Whether it changes nothing, so that it leaves no row in the audit. */

@@ -5,7 +5,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { DatabaseUnavailable } from '../platform/database/engine.ts'
 import { type Database, openDatabase, sqliteFile } from '../platform/database/open.ts'
 import { differences } from '../platform/installations/installations.ts'
-import { checkKeys, WrongKeys } from '../platform/installations/key-checks.ts'
+import { checkKeys, knownChecks, WrongKeys } from '../platform/installations/key-checks.ts'
 import { heldAfterRestore } from '../platform/installations/restore-guard.ts'
 import { operatorCommand } from '../platform/operator-command.ts'
 import { type Keys, keyFile } from '../platform/sealing/keys.ts'
@@ -171,8 +171,15 @@ async function execute({ name, command, words, options }: Call, config: Config, 
     beside ??= database().then((db) => runtimeBesideServers(config, db, clock))
     return beside
   }
+  const reads = typeof command.reads === 'function' ? command.reads(words, options) : command.reads === true
+  const besideAny = reads || command.besideAny === true
   const tools: Tools = {
-    database,
+    async database() {
+      const db = await database()
+      // A new database has no servers yet, and perhaps no keys.
+      if (!besideAny && (await knownChecks(db)).length > 0) await runtime()
+      return db
+    },
     // Standard output is the answer's alone.
     services: async () => {
       const { services, restoreGuard } = await runtime()

@@ -92,6 +92,7 @@ export const databaseCommands: Record<string, Command> = {
     },
   },
   export: {
+    besideAny: true,
     usage: 'export <folder> [--format csv|json]',
     summary: 'Writes the business out as the files that import reads.',
     details: [
@@ -111,6 +112,7 @@ export const databaseCommands: Record<string, Command> = {
     },
   },
   backup: {
+    besideAny: true,
     usage: 'backup <file> | --taken',
     summary: 'Copies the SQLite database to a file while the server runs. Keep keys.json and the files folder with it.',
     details: [
@@ -156,6 +158,7 @@ export const databaseCommands: Record<string, Command> = {
     },
   },
   migrate: {
+    besideAny: true,
     usage: 'migrate [--contract]',
     summary: 'Brings the tables up to this release, as its first start does; servers may go on.',
     details: [
@@ -186,6 +189,7 @@ export const databaseCommands: Record<string, Command> = {
     },
   },
   'migrate-to': {
+    besideAny: true,
     usage: 'migrate-to <postgres url>',
     summary:
       'Carries the business over to an empty PostgreSQL database, and compares rows and ledger. No server may be running.',

@@ -9,6 +9,7 @@ import { sealedColumns } from './sealed-columns.ts'
 export const keyCommands: Record<string, Command> = {
   keys: {
     reads: ([verb]) => verb === undefined,
+    besideAny: true,
     usage: 'keys [add | reseal | retire <fingerprint>]',
     summary: 'Says by fingerprint which keys this database is used with, and exchanges them beside running servers.',
     details: [
