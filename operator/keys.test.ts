@@ -14,6 +14,7 @@ import { planOf } from '../modules/payments/sealed-details.ts'
 import { insertDraft } from '../modules/reservations/draft.ts'
 import { approvalContext } from '../modules/staff/approvals.ts'
 import { totpContext } from '../modules/staff/factors.ts'
+import { keepForm } from '../modules/staff/kept-forms.ts'
 import { invitationContext } from '../modules/staff/operations.ts'
 import { changeIdentity, readIdentity } from '../modules/tenants/identity.ts'
 import type { Database } from '../platform/database/open.ts'
@@ -110,6 +111,7 @@ async function fill(services: Services): Promise<void> {
     ...{ asked_by: staff.staffId, asked_at: 0, state: 'open', decided_because: '' },
     input_sealed: sealer.seal('{}', approvalContext('a1')),
   })
+  await keepForm(services, staff, '/office/staff', [['name', 'Ina']])
   await addRecord(services, 'lien_cases', {
     ...{ case_id: 'l1', location_code: 'GA1', tenant_id: 1001, lease_number: 10001, unit_number: '301', state: 'open' },
     ...{

@@ -55,6 +55,7 @@ const sealing: Record<string, 'kept' | 'handed out'> = {
   'modules/reservations/draft.ts': 'kept',
   'modules/staff/approvals.ts': 'kept',
   'modules/staff/factors.ts': 'kept',
+  'modules/staff/kept-forms.ts': 'kept',
   'modules/staff/operations.ts': 'kept',
   'modules/staff/unlock-link.ts': 'handed out',
   'modules/tenants/identity.ts': 'kept',

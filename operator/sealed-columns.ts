@@ -11,6 +11,7 @@ import { planContext } from '../modules/payments/sealed-details.ts'
 import { draftSealContext } from '../modules/reservations/draft.ts'
 import { approvalContext } from '../modules/staff/approvals.ts'
 import { totpContext } from '../modules/staff/factors.ts'
+import { keptFormContext } from '../modules/staff/kept-forms.ts'
 import { invitationContext } from '../modules/staff/operations.ts'
 import { identityContext } from '../modules/tenants/identity.ts'
 import { idempotencyContext } from '../platform/operations/idempotency.ts'
@@ -44,6 +45,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   sealed('staff_factors', 'secret_sealed', ['factor_id', 'staff_id'], (of) => totpContext(of.staff_id)),
   sealed('lien_steps', 'file_secret_sealed', ['step_id'], (of) => proofContext(of.step_id)),
   sealed('approvals', 'input_sealed', ['approval_id'], (of) => approvalContext(of.approval_id)),
+  sealed('kept_forms', 'fields_sealed', ['form_id'], (of) => keptFormContext(of.form_id)),
   sealed('reset_codes', 'code_sealed', ['reset_id'], (of) => resetContext(of.reset_id)),
   sealed('email_changes', 'token_sealed', ['change_id'], (of) => emailTokenContext(of.change_id)),
   sealed('idempotency', 'request_hash', caller, (of) => idempotencyContext(of.caller, of.key)),

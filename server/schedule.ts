@@ -14,6 +14,7 @@ import { keepDays } from '../modules/reports/keep-days.ts'
 import { deleteExpiredDrafts } from '../modules/reservations/draft-retention.ts'
 import { forgetWaits, tellOfFreeUnits } from '../modules/reservations/waitlist.ts'
 import { keepAudit } from '../modules/staff/audit-check.ts'
+import { deleteExpiredForms } from '../modules/staff/kept-forms.ts'
 import { activeOwners } from '../modules/staff/people.ts'
 import { type ChoreLease, type ChoreLeases, LOOK_MS } from '../platform/chores/leases.ts'
 import type { ClockDoubt, ClockGuard } from '../platform/clock-guard.ts'
@@ -130,6 +131,7 @@ const scheduledTasks: ScheduledTask[] = [
     run: (services) => services.limits.deleteExpired(),
   },
   { name: 'forget old answers', when: '45 37 * * * *', dated: true, run: deleteExpiredResponses },
+  { name: 'forget kept forms', when: '55 */10 * * * *', dated: true, run: deleteExpiredForms },
   { name: 'forget old passkey challenges', when: '50 */10 * * * *', dated: true, run: deleteExpiredChallenges },
 ]
 

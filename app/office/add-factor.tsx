@@ -9,6 +9,7 @@ import { owesFactor } from '../../modules/staff/sign-in.ts'
 import { deviceOf } from '../account/device.ts'
 import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
+import { pageUrl } from '../request/own-path.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
@@ -17,6 +18,7 @@ import type { FieldErrors } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/add-factor'
+import { keptFormOf, toSecondFactor } from './kept-form.ts'
 import { nextPage, withNext } from './next-page.ts'
 import { officeParty } from './open-office-page.ts'
 import { SignInFrame } from './sign-in-frame.tsx'
@@ -40,17 +42,25 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     ? await offerTotp(site.services, site.brand.name, { token, device: site.office.device }, callers)
     : null
   if (offer && !offer.ok) {
-    if (offer.code === 'factor_needed') throw redirect(withNext('/office/second-factor', '/office/add-factor?kind=app'))
+    if (offer.code === 'factor_needed') throw redirect(withNext('/office/second-factor', ownAddress(request)))
     throw redirect('/office/sign-in')
   }
+  const { staff } = callers
+  const kept = staff && (await keptFormOf({ site, staff, url: pageUrl(request) }))
   return {
     brand: site.brand.name,
     first,
     takesApp,
-    device: deviceOf(callers.agent),
+    kept: kept !== undefined && kept !== null,
+    device: kept?.values.name ?? deviceOf(callers.agent),
     app: offer?.ok ? { secret: offer.secret, picture: renderSVG(offer.address, { border: 1 }) } : null,
     next,
   }
+}
+
+const ownAddress = (request: Request): string => {
+  const { pathname, search } = pageUrl(request)
+  return nextPage(pathname + search)
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -62,15 +72,13 @@ export async function action({ request, context }: Route.ActionArgs) {
     form.intent === 'totp'
       ? { kind: 'totp' as const, code: (form.code ?? '').slice(0, 20), name }
       : { kind: 'passkey' as const, answer: form.answer ?? '', name }
-  const added = await addFactor(
-    site.services,
-    officeParty(site),
-    { token, device: site.office.device },
-    given,
-    await site.callers(),
-  )
+  const callers = await site.callers()
+  const added = await addFactor(site.services, officeParty(site), { token, device: site.office.device }, given, callers)
   if (!added.ok) {
-    if (added.code === 'factor_needed') throw redirect(withNext('/office/second-factor', '/office/add-factor'))
+    const { staff } = callers
+    // The name alone: the secret of the app is not kept.
+    if (added.code === 'factor_needed' && staff)
+      throw await toSecondFactor({ site, staff, url: pageUrl(request) }, [['name', name]])
     const message = added.status === 401 ? signInOver : added.message
     const fields: FieldErrors = added.fields ?? { form: message }
     return data({ fields, codes: [] as string[] }, { status: added.status })
@@ -81,7 +89,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 /** The first second factor at joining; later ones from one's own page. */
 export default function AddFactor({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, first, takesApp, device, app, next } = loaderData
+  const { brand, first, takesApp, kept, device, app, next } = loaderData
   const fields: FieldErrors = actionData?.fields ?? {}
   const done = actionData !== undefined && Object.keys(fields).length === 0
   if (done) return <Added brand={brand} codes={actionData.codes} next={next} />
@@ -92,7 +100,7 @@ export default function AddFactor({ loaderData, actionData }: Route.ComponentPro
       <h1>{title}</h1>
       <p className="soft">
         {app
-          ? 'Scan the picture with the app, then enter the code it shows.'
+          ? `Scan the picture with the app, then enter the code it shows.${kept ? ' It is a new picture: the one before does not count.' : ''}`
           : 'Sign in with fingerprint, face or screen lock of this device, or with a security key.'}
       </p>
       <ErrorSummary errors={fields} />

@@ -10,6 +10,7 @@ import { formatCents } from '../ui/money.tsx'
 import { DataList } from '../ui/records.tsx'
 import type { Route } from './+types/approval'
 import { previewOfApproval } from './approval-preview.ts'
+import { keptFormOf } from './kept-form.ts'
 import { WhyField } from './note-field.tsx'
 import { callForForm, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
@@ -24,6 +25,7 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     brand: site.brand.name,
     approval: { ...approval, askedAt: officeTime(approval.askedAt) },
+    because: (await keptFormOf(page))?.values.because,
     own: approval.askedBy === staff.staffId,
     seen: approval.askedBy === staff.staffId ? null : await previewOfApproval(page, approval.approvalId),
   }
@@ -38,7 +40,7 @@ export async function action(args: Route.ActionArgs) {
       ? await callForForm(page, WithdrawApproval, { approval_id, location_code })
       : await callForForm(page, DecideApproval, { approval_id, location_code, decision: intent, because })
   if (done.ok) throw redirect('/office/queue')
-  return data({ fields: (done.fields ?? { form: done.message }) as FieldErrors }, { status: done.status })
+  return data({ because, fields: (done.fields ?? { form: done.message }) as FieldErrors }, { status: done.status })
 }
 
 /** One request that waits for a second person. */
@@ -84,7 +86,7 @@ export default function Approval({ loaderData, actionData }: Route.ComponentProp
           </Button>
         ) : (
           <>
-            <WhyField name="because" label="Note" optional />
+            <WhyField name="because" label="Note" optional value={actionData?.because ?? loaderData.because} />
             <ButtonRow>
               <Button name="intent" value="approve" data-key="a">
                 Approve

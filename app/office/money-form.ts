@@ -8,6 +8,7 @@ import type { InternalOperation } from '../../platform/operations/operation.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
 import { readForm } from '../request/form-fields.ts'
 import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
+import { keptFormOf } from './kept-form.ts'
 import type { OpenLeaseFile } from './open-file.ts'
 import { callForForm, inSentences, type OfficePage } from './open-office-page.ts'
 
@@ -84,7 +85,7 @@ async function previewed(
   return { preview, fields: {}, previewed: movingOf(act, fields) }
 }
 
-/** For a loader. @param fields as the form opens; previewed where none of those that move is empty */
+/** For a loader. @param fields as the form opens, or as it was kept; previewed where none of those that move is empty */
 export async function moneyForm(
   page: OfficePage,
   act: MoneyAct,
@@ -92,10 +93,13 @@ export async function moneyForm(
   fields: FormValues = {},
 ): Promise<MoneyForm> {
   const key = page.site.services.random.uuid()
-  const given = { ...madeFrom, ...fields }
+  const values = (await keptFormOf(page))?.values ?? fields
+  const given = { ...values, ...madeFrom }
   const ready = act.moving.every((name) => given[name])
   return {
-    ...{ key, madeFrom, values: fields },
+    key,
+    madeFrom,
+    values,
     reasons: reasonsOf[act.reasons].map((value) => ({ value, label: entryReasons[value] })),
     ...(ready ? await previewed(page, act, given, key) : { preview: null, fields: {}, previewed: '' }),
   }

@@ -3,7 +3,7 @@ import { ownPath } from '../request/own-path.ts'
 /** Where a person wanted to go: one of the office's own pages. */
 export function nextPage(target: string | null | undefined): string {
   const path = ownPath(target, '/office')
-  return /^\/office(?=$|[/?])/.test(path) && !/^\/office\/(sign-in|second-factor|add-factor|join|sign-out)/.test(path)
+  return /^\/office(?=$|[/?])/.test(path) && !/^\/office\/(sign-in|second-factor|join|sign-out)/.test(path)
     ? path
     : '/office'
 }

@@ -7,14 +7,14 @@ import type { Outcome } from '../../platform/operations/outcome.ts'
 import { relyingParty } from '../../platform/passkeys/ceremony.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import { pageUrl } from '../request/own-path.ts'
+import { fieldsSent, forgetKeptForm, type StaffPage, toSecondFactor } from './kept-form.ts'
 import { nextPage, withNext } from './next-page.ts'
 
 type Args = Parameters<typeof contextOf>[0] extends infer Context ? { request: Request; context: Context } : never
 
-export interface OfficePage {
-  site: RequestContext
-  staff: StaffCaller
-  url: URL
+export interface OfficePage extends StaffPage {
+  /** The form as it came, to be kept where the second factor is asked for; null of a page, and of a form with files. */
+  sent: Request | null
 }
 
 /** The passkeys of the office are bound to the same host as those of tenants; the account behind them is another. */
@@ -31,7 +31,8 @@ export async function openOfficePage({ request, context }: Args, permission?: Pe
   const { staff } = await site.callers()
   if (!staff) throw redirect(withNext('/office/sign-in', nextPage(url.pathname + url.search)))
   if (permission && !mayDo(staff, permission)) throw new Response(officeNotFound, { status: 404 })
-  return { site, staff, url }
+  const isForm = request.headers.get('content-type')?.startsWith('application/x-www-form-urlencoded')
+  return { site, staff, url, sent: isForm ? request.clone() : null }
 }
 
 /** Whether a person holds a permission anywhere: what the menu and the buttons go by. */
@@ -42,17 +43,17 @@ export const allowedTo = (staff: StaffCaller): Permission[] =>
 
 /**
  * Runs an operation for a form of the office.
- * @throws redirect to the second factor where it has to be given again, and back to this page
+ * @throws redirect to the second factor where it has to be given again, and back to this page with what was typed
  */
 export async function callForForm<I, O>(
-  { site, url }: OfficePage,
+  page: OfficePage,
   operation: InternalOperation<I, O>,
   input: unknown,
   idempotencyKey?: string,
 ): Promise<Outcome<O>> {
-  const outcome = await site.call(operation, input, idempotencyKey)
-  if (!outcome.ok && outcome.code === 'factor_needed')
-    throw redirect(withNext('/office/second-factor', nextPage(url.pathname + url.search)))
+  const outcome = await page.site.call(operation, input, idempotencyKey)
+  if (!outcome.ok && outcome.code === 'factor_needed') throw await toSecondFactor(page, await fieldsSent(page.sent))
+  if (outcome.ok) await forgetKeptForm(page)
   return inSentences(outcome)
 }
 

@@ -49,7 +49,7 @@ export function Section({ title, count, children }: { title: string; count?: num
 /** What was just done, as the address says by its code. */
 function DoneNote() {
   const [search] = useSearchParams()
-  const code = search.get('done') ?? ''
+  const code = search.has('kept') ? 'confirmed' : (search.get('done') ?? '')
   if (!Object.hasOwn(doneTexts, code)) return null
   return (
     <p className="office-done" role="status">

@@ -11,19 +11,23 @@ import { personById, rolesText } from '../../modules/staff/people.ts'
 import { readForm } from '../request/form-fields.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
-import type { FieldErrors } from '../ui/form-checks.ts'
+import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
 import type { Route } from './+types/person'
+import { keptFormOf } from './kept-form.ts'
 import { WhyField } from './note-field.tsx'
 import { callForForm, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
 import { RoleFields } from './role-fields.tsx'
-import { rolesGiven, scopeOptions } from './role-form.ts'
+import { rolesGiven, rolesTyped, scopeOptions } from './role-form.ts'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { site } = await openOfficePage(args, 'staff.manage')
+  const page = await openOfficePage(args, 'staff.manage')
+  const { site } = page
   const person = await personById(site.services.db.read, args.params.staffId)
   if (!person) throw new Response('', { status: 404 })
+  const kept = await keptFormOf(page)
   return {
+    kept: kept && typedOf(kept.all, kept.values, {}),
     brand: site.brand.name,
     name: person.name,
     email: person.email,
@@ -33,6 +37,12 @@ export async function loader(args: Route.LoaderArgs) {
     scopes: await scopeOptions(site.services),
   }
 }
+
+const typedOf = (
+  all: Iterable<readonly [string, FormDataEntryValue]>,
+  { intent = '', reason = '' }: FormValues,
+  fields: FieldErrors,
+) => ({ intent, reason, fields, roles: intent === 'roles' ? rolesTyped(all) : undefined })
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'staff.manage')
@@ -54,17 +64,20 @@ export async function action(args: Route.ActionArgs) {
             ? await callForForm(page, InviteStaffAgain, { staff_id, reason })
             : await callForForm(page, EndStaffSignIns, { staff_id })
   if (done.ok) throw redirect('/office/staff')
-  return data({ intent, fields: (done.fields ?? { form: done.message }) as FieldErrors }, { status: done.status })
+  const fields: FieldErrors = done.fields ?? { form: done.message }
+  return data(typedOf(form, { intent: intent ?? '', reason }, fields), { status: done.status })
 }
 
 /** One person: roles, and the ways out. */
 export default function StaffPerson({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, name, email, state, roles, before, scopes } = loaderData
-  const fields = actionData?.fields ?? {}
+  const typed = actionData ?? loaderData.kept
+  const fields = typed?.fields ?? {}
   const again = state === 'ended' ? 'invite' : 'reset'
-  const why = (id: string) => (
-    <WhyField id={`reason-${id}`} error={actionData?.intent === id ? fields.reason : undefined} />
-  )
+  const why = (id: string) => {
+    const sent = typed?.intent === id ? typed : undefined
+    return <WhyField id={`reason-${id}`} value={sent?.reason} error={sent?.fields.reason} />
+  }
   return (
     <OfficePageFrame
       title={name}
@@ -78,7 +91,12 @@ export default function StaffPerson({ loaderData, actionData }: Route.ComponentP
           <Section title="Access">
             <Form method="post" className="office-form">
               <input type="hidden" name="before" value={before} />
-              <RoleFields roles={roles} scopes={scopes} names={officeRoles.map((role) => [role, roleNames[role]])} />
+              <RoleFields
+                roles={roles}
+                typed={typed?.roles}
+                scopes={scopes}
+                names={officeRoles.map((role) => [role, roleNames[role]])}
+              />
               {why('roles')}
               <ButtonRow>
                 <Button name="intent" value="roles">

@@ -3,9 +3,11 @@ import { officeNotFound } from '../../domain/texts/office.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { TextField } from '../ui/fields/text.tsx'
+import type { FormValues } from '../ui/form-checks.ts'
 import { formatCents } from '../ui/money.tsx'
 import { DataList } from '../ui/records.tsx'
 import type { Route } from './+types/queue-item'
+import { keptFormOf } from './kept-form.ts'
 import { openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
 import { isQueueKind, kindOf } from './queue/kinds.ts'
@@ -22,6 +24,7 @@ export async function loader(args: Route.LoaderArgs) {
     brand: page.site.brand.name,
     row: shownRow(row, page.site.services.clock.now()),
     since: officeTime(row.at),
+    kept: (await keptFormOf(page))?.values ?? null,
     /** Acts that need something said. */
     forms: kindOf(row.kind).acts.flatMap(({ intent, label, field }) =>
       field ? [{ intent, label, ask: field.label, hint: field.hint }] : [],
@@ -31,14 +34,15 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args)
-  const { fields, status } = await endWaiting(page, args.request, '/office/queue')
-  return data({ fields }, { status })
+  const { fields, typed, status } = await endWaiting(page, args.request, '/office/queue')
+  return data({ fields, typed }, { status })
 }
 
 /** One thing that waits, with all that ends it. */
 export default function QueueItem({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, row, since, forms } = loaderData
   const fields = actionData?.fields ?? {}
+  const typed: FormValues | null = actionData?.typed ?? loaderData.kept
   return (
     <OfficePageFrame title={row.what} brand={brand} failed={Object.keys(fields).length > 0}>
       <ErrorSummary errors={fields} general={['form']} />
@@ -70,7 +74,15 @@ export default function QueueItem({ loaderData, actionData }: Route.ComponentPro
         <Section key={intent} title={label}>
           <Form method="post" className="office-form">
             <WaitingFields row={row} />
-            <TextField name="text" id={`text-${intent}`} label={ask} hint={hint} maxLength={300} error={fields.text} />
+            <TextField
+              name="text"
+              id={`text-${intent}`}
+              label={ask}
+              hint={hint}
+              maxLength={300}
+              defaultValue={typed?.intent === intent ? typed.text : undefined}
+              error={fields.text}
+            />
             <ButtonRow>
               <Button kind="secondary" name="intent" value={intent}>
                 {label}

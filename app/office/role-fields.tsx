@@ -1,10 +1,14 @@
 /** A row for each role and one more: which, and for what. */
 export function RoleFields({
   roles,
+  typed = roles,
   scopes,
   names,
 }: {
+  /** As they are held. */
   roles: { role: string; scope: string }[]
+  /** As they were sent before. */
+  typed?: { role: string; scope: string }[] | undefined
   /** null: what a role is for is typed. */
   scopes: { value: string; label: string }[] | null
   names: (readonly [string, string])[]
@@ -15,7 +19,7 @@ export function RoleFields({
       {scopes === null && (
         <p className="hint">For: all, a state as GA, or facilities by their codes as ATL01, ATL02.</p>
       )}
-      {[...roles, undefined].map((row, at) => (
+      {[...typed, undefined].map((row, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows are told apart by their place alone
         <div key={at}>
           <select className="input" name="role" aria-label={`Role ${at + 1}`} defaultValue={row?.role ?? ''}>

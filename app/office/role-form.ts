@@ -17,6 +17,16 @@ export async function scopeOptions(services: Reading): Promise<{ value: string; 
   ]
 }
 
+/** The rows of the form as they were typed; the last, empty one is left out. */
+export function rolesTyped(fields: Iterable<readonly [string, FormDataEntryValue]>): { role: string; scope: string }[] {
+  const all = [...fields]
+  const scopes = all.flatMap(([name, value]) => (name === 'scope' ? [String(value)] : []))
+  return all
+    .flatMap(([name, value]) => (name === 'role' ? [String(value)] : []))
+    .map((role, at) => ({ role, scope: scopes[at] ?? 'all' }))
+    .filter(({ role, scope }, at, rows) => role !== '' || scope !== 'all' || at < rows.length - 1)
+}
+
 /** The roles of the form, those without a choice left out. A scope is a choice, or typed: all, a state, facilities' codes. */
 export async function rolesGiven(services: Reading, form: FormData): Promise<{ role: OfficeRole; scope: RoleScope }[]> {
   const facilities = await facilityNames(services)

@@ -6,17 +6,20 @@ import { readForm } from '../request/form-fields.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { EmailField, TextField } from '../ui/fields/text.tsx'
-import type { FieldErrors } from '../ui/form-checks.ts'
+import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
 import type { Route } from './+types/staff'
+import { keptFormOf } from './kept-form.ts'
 import { ListFilter, MoreRows, OfficeList } from './list.tsx'
 import { LIST_PAGE } from './list-page.ts'
 import { callForForm, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
 import { RoleFields } from './role-fields.tsx'
-import { rolesGiven, scopeOptions } from './role-form.ts'
+import { rolesGiven, rolesTyped, scopeOptions } from './role-form.ts'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { site, url } = await openOfficePage(args, 'staff.manage')
+  const page = await openOfficePage(args, 'staff.manage')
+  const { site, url } = page
+  const kept = await keptFormOf(page)
   const asked = (url.searchParams.get('q') ?? '').trim().slice(0, 100)
   const after = url.searchParams.get('after')
   const { people, next } = await staffPage(site.services.db.read, { text: asked, after, most: LIST_PAGE })
@@ -31,8 +34,11 @@ export async function loader(args: Route.LoaderArgs) {
       state: one.state,
     })),
     scopes: await scopeOptions(site.services),
+    kept: kept && { ...named(kept.values), roles: rolesTyped(kept.all), fields: {} as FieldErrors },
   }
 }
+
+const named = ({ name = '', email = '' }: FormValues) => ({ name, email })
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'staff.manage')
@@ -44,13 +50,15 @@ export async function action(args: Route.ActionArgs) {
   }))
   const done = await callForForm(page, InviteStaff, { email, name, roles }, key)
   if (done.ok) throw redirect('/office/staff')
-  return data({ email, name, fields: (done.fields ?? { form: done.message }) as FieldErrors }, { status: done.status })
+  const fields: FieldErrors = done.fields ?? { form: done.message }
+  return data({ email, name, roles: rolesTyped([...form]), fields }, { status: done.status })
 }
 
 /** Everybody with access to the office. */
 export default function Staff({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, people, scopes, asked, next, filters } = loaderData
-  const fields = actionData?.fields ?? {}
+  const typed = actionData ?? loaderData.kept
+  const fields = typed?.fields ?? {}
   return (
     <OfficePageFrame title="Staff" brand={brand} failed={Object.keys(fields).length > 0}>
       {filters && <ListFilter label="Name or e-mail" asked={asked} />}
@@ -71,15 +79,14 @@ export default function Staff({ loaderData, actionData }: Route.ComponentProps) 
       <Section title="Invite somebody">
         <Form method="post" className="office-form">
           <ErrorSummary errors={fields} general={['', 'form', 'roles']} />
-          <TextField name="name" label="Name" defaultValue={actionData?.name} maxLength={60} error={fields.name} />
-          <EmailField
-            name="email"
-            label="E-mail"
-            autoComplete="off"
-            defaultValue={actionData?.email}
-            error={fields.email}
+          <TextField name="name" label="Name" defaultValue={typed?.name} maxLength={60} error={fields.name} />
+          <EmailField name="email" label="E-mail" autoComplete="off" defaultValue={typed?.email} error={fields.email} />
+          <RoleFields
+            roles={[]}
+            typed={typed?.roles}
+            scopes={scopes}
+            names={officeRoles.map((role) => [role, roleNames[role]])}
           />
-          <RoleFields roles={[]} scopes={scopes} names={officeRoles.map((role) => [role, roleNames[role]])} />
           <ButtonRow>
             <Button>Send the invitation</Button>
           </ButtonRow>

@@ -17,6 +17,8 @@ export const OFFICE_IDLE_MS = 30 * 60_000
 export const FINANCE_IDLE_MS = 15 * 60_000
 /** How long a factor counts as just given. */
 export const FRESH_FACTOR_MS = 10 * 60_000
+/** How long a form that asked for the factor is kept for its page. */
+export const KEPT_FORM_MS = 60 * 60_000
 /** An invitation may be taken up for so long. */
 export const INVITATION_MS = 7 * 86_400_000
 /** A mailed link lets back in for so long, once. */

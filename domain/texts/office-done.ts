@@ -1,5 +1,6 @@
 /** What the page says that a person comes back to after an act; `?done=` holds the code. */
 export const doneTexts = {
+  confirmed: 'Confirmed. Nothing has been done yet: look at what you typed, and press again.',
   asked: 'Asked for. A second person decides.',
   waived: 'Waived.',
   charged: 'Charged.',

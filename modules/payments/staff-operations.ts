@@ -68,7 +68,8 @@ async function refundInAct(
 export const RefundPayment = internalOperation({
   name: 'RefundPayment',
   access: { staff: may('money.refund') },
-  freshFactor: true,
+  // What it would write is shown before the factor is asked for.
+  freshFactor: ({ preview }) => !preview,
   input: v.object({
     ...actFields,
     order_id: orderId,

@@ -30,6 +30,7 @@ export const exceptions: { readonly [Table in keyof Tables]?: Exception } = {
   quotes: noPerson('Prices that were shown. They name no person and run out.'),
   passkey_challenges: noPerson('Random numbers that run out within minutes.'),
   limits: noPerson('Counts under keyed hashes, forgotten when they run out.'),
+  kept_forms: noPerson('Sealed, what a person of the business has typed, forgotten after an hour.'),
   idempotency: noPerson('Sealed answers to repeated requests, forgotten after a day.'),
   bank_accounts: noPerson('A keyed hash of an account number and whether it is valid: no person can be found by it.'),
   auction_winners: noPerson('The data of another person, who bought the contents.'),

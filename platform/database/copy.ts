@@ -55,6 +55,7 @@ export const tablesInOrder = [
   'staff_factors',
   'staff_sign_ins',
   'staff_unlocks',
+  'kept_forms',
   'audit_events',
   'audit_days',
   'tasks',

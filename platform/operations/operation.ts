@@ -20,8 +20,8 @@ interface Performable<I, O> {
   access: Access<I>
   input: Schema<I>
   limit?: Limit
-  /** Of the office: the second factor is asked for again where it was given more than ten minutes ago. */
-  freshFactor?: true
+  /** Of the office: the second factor is asked for again where it was given more than ten minutes ago; by function, for such inputs. */
+  freshFactor?: true | ((input: I) => boolean)
   /** Takes an idempotency key; never by GET, never cached. */
   writes: boolean
   example: { input: Record<string, unknown> }
@@ -162,7 +162,9 @@ async function performed<I, O>(
     if (refused.status === 403) services.security.record('access.denied', whoAsked(declared, callers))
     return refused
   }
-  if (declared.freshFactor && callers.staff && !hasFreshFactor(callers, services.clock.now())) return factorNeeded
+  const { freshFactor } = declared
+  const isAsked = typeof freshFactor === 'function' ? freshFactor(parsed.output) : freshFactor
+  if (isAsked && callers.staff && !hasFreshFactor(callers, services.clock.now())) return factorNeeded
   if (declared.limit) {
     const spent = await services.limits.consumeFrom(callers.address, `op:${declared.name}`, declared.limit)
     if (!spent.allowed) {

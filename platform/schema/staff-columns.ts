@@ -47,6 +47,15 @@ export interface StaffColumns {
     /** As in `staff_sign_ins`; the browser has tries of its own. */
     device: string
   }
+  /** A form that asked for the second factor, until its page is shown again. */
+  kept_forms: {
+    /** Names the sign-in that sent it; proves nothing. */
+    sign_in: string
+    /** Path of its page. */
+    page: string
+    /** [name, value] of each field, JSON. */
+    fields_sealed: Sealed
+  }
   /** Never changed, never deleted: triggers refuse it. */
   audit_events: {
     /** `AuditDetails` of domain/office/audit-events.ts */

@@ -7,6 +7,7 @@ import { RadioCards } from '../../ui/fields/choice.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { AmountField } from '../amount-field.tsx'
 import { dollarsTyped } from '../dollars.ts'
+import { keptFormOf } from '../kept-form.ts'
 import { shortDay } from '../ledger.tsx'
 import { leaseInput, leaseMadeFrom, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
 import { MoneyPanel } from '../money-panel.tsx'
@@ -35,7 +36,7 @@ const typed = (cents: number): string => (cents / 100).toFixed(2)
 export async function loader(args: Route.LoaderArgs) {
   const file = await openLeaseFile(args, 'money.refund')
   const orders = await refundableOrders(file.services.db.read, file.lease)
-  const asked = file.page.url.searchParams.get('order')
+  const asked = file.page.url.searchParams.get('order') ?? (await keptFormOf(file.page))?.values.order_id
   const order = orders.find((one) => one.orderId === asked) ?? orders[0] ?? null
   const about = actFacts(file, 'money.refund')
   if (!order) return { about, order, others: [], form: null }

@@ -13,6 +13,7 @@ import { formatCents } from '../../ui/money.tsx'
 import { Callout, Tag } from '../../ui/surfaces.tsx'
 import { ActForm } from '../act-form.tsx'
 import { dollarsTyped } from '../dollars.ts'
+import { keptFormOf } from '../kept-form.ts'
 import { WhyField } from '../note-field.tsx'
 import { callForForm, type OfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
@@ -20,7 +21,10 @@ import type { Route } from './+types/case'
 import { openLien, type ShownCase, shownCase } from './read.ts'
 import { DecideForm, StepForm, SurplusForm } from './step-form.tsx'
 
-export const loader = async (args: Route.LoaderArgs) => shownCase(await openLien(args))
+export async function loader(args: Route.LoaderArgs) {
+  const opened = await openLien(args)
+  return { ...(await shownCase(opened)), kept: (await keptFormOf(opened.page))?.values ?? null }
+}
 
 interface Sent {
   values: FormValues
@@ -110,7 +114,7 @@ export default function LienCase({ loaderData, actionData }: Route.ComponentProp
   const lien = loaderData
   const fields = actionData?.fields ?? {}
   const formKey = actionData?.key ?? lien.form.key
-  const answer = { fields, values: actionData?.values ?? {}, ticked: actionData?.ticked ?? [] }
+  const answer = { fields, values: actionData?.values ?? lien.kept ?? {}, ticked: actionData?.ticked ?? [] }
   return (
     <OfficePageFrame
       title={`Lien case, unit ${lien.unit}`}
@@ -159,7 +163,11 @@ export default function LienCase({ loaderData, actionData }: Route.ComponentProp
             kind="danger"
             hidden={{ made_from: lien.form.madeFrom }}
           >
-            <WhyField most={300} error={fields.reason} />
+            <WhyField
+              most={300}
+              value={answer.values.intent === 'stop' ? answer.values.reason : undefined}
+              error={fields.reason}
+            />
           </ActForm>
         </details>
       )}

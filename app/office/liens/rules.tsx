@@ -6,10 +6,11 @@ import { SignOffLienRules, signOffOf } from '../../../modules/leases/liens/sign-
 import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import type { FieldErrors } from '../../ui/form-checks.ts'
+import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 import { Callout, Tag } from '../../ui/surfaces.tsx'
 import { ActForm } from '../act-form.tsx'
 import { FactList } from '../file-facts.tsx'
+import { keptFormOf } from '../kept-form.ts'
 import { WhyField } from '../note-field.tsx'
 import { callForForm, mayDo, openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
@@ -27,6 +28,7 @@ export async function loader(args: Route.LoaderArgs) {
     }),
   )
   return {
+    kept: (await keptFormOf(page))?.values ?? null,
     ...{ brand: brand.name, rules, mayDecide: mayDo(page.staff, 'lien.sign-off'), key: services.random.uuid() },
   }
 }
@@ -37,10 +39,7 @@ export async function action(args: Route.ActionArgs) {
   const done = await callForForm(page, SignOffLienRules, { ...form, on: intent === 'sign' ? '1' : '0' }, key)
   if (done.ok) throw redirect(`/office/liens/rules?done=${intent === 'sign' ? 'signed-off' : 'withdrawn'}`)
   const fields: FieldErrors = done.fields ?? { form: done.message }
-  return data(
-    { fields, version: form.version ?? '', values: form, key: page.site.services.random.uuid() },
-    { status: done.status },
-  )
+  return data({ fields, values: form as FormValues, key: page.site.services.random.uuid() }, { status: done.status })
 }
 
 export const shouldRevalidate = revalidateOnConflict
@@ -49,6 +48,7 @@ export const shouldRevalidate = revalidateOnConflict
 export default function Rules({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, rules, mayDecide } = loaderData
   const fields = actionData?.fields ?? {}
+  const values = actionData?.values ?? loaderData.kept
   return (
     <OfficePageFrame
       title="Lien rules"
@@ -97,8 +97,8 @@ export default function Rules({ loaderData, actionData }: Route.ComponentProps) 
                 id={`reason-${one.version}`}
                 label={one.signed ? 'Why it is withdrawn' : 'Whose counsel has read them'}
                 most={300}
-                value={actionData?.version === one.version ? actionData.values.reason : undefined}
-                error={actionData?.version === one.version ? fields.reason : undefined}
+                value={values?.version === one.version ? values.reason : undefined}
+                error={values?.version === one.version ? fields.reason : undefined}
               />
             </ActForm>
           )}

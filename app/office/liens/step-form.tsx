@@ -25,7 +25,7 @@ export function StepForm({ step, ...of }: Of & { step: LienStep }) {
   if (!shown) return null
   const { fields, values } = answer
   return (
-    <Form method="post" encType="multipart/form-data" className="office-form">
+    <Form method="post" encType={step === 'sale' ? undefined : 'multipart/form-data'} className="office-form">
       <input type="hidden" name="key" value={formKey} />
       <input type="hidden" name="made_from" value={lien.form.madeFrom} />
       <input type="hidden" name="step" value={step} />
@@ -178,7 +178,7 @@ export const DecideForm = ({ lien, formKey, answer, waiting }: Of & { waiting: s
     <input type="hidden" name="key" value={formKey} />
     <input type="hidden" name="made_from" value={lien.form.madeFrom} />
     <input type="hidden" name="step_id" value={waiting} />
-    <WhyField label="Note" optional most={300} error={answer.fields.reason} />
+    <WhyField label="Note" optional most={300} value={answer.values.reason} error={answer.fields.reason} />
     <ButtonRow>
       <SubmitButton name="intent" value="confirm" data-key="a">
         Confirm

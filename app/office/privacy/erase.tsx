@@ -13,6 +13,7 @@ import { TextField } from '../../ui/fields/text.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
 import { ActForm, refusedAct } from '../act-form.tsx'
 import { tenantPath } from '../file-acts.ts'
+import { keptFormOf } from '../kept-form.ts'
 import { OfficeList } from '../list.tsx'
 import { openFile } from '../open-file.ts'
 import { callForForm } from '../open-office-page.ts'
@@ -42,6 +43,7 @@ export async function loader(args: Route.LoaderArgs) {
     request: request && `/office/queue/${request.approvalId}`,
     madeFrom: versionOf(keys),
     key: services.random.uuid(),
+    kept: (await keptFormOf(page))?.values.reason,
   }
 }
 
@@ -102,7 +104,7 @@ export default function Erase({ loaderData, actionData }: Route.ComponentProps) 
             hint="It stays in the audit: leave the name out."
             maxLength={500}
             autoComplete="off"
-            defaultValue={actionData?.values.reason}
+            defaultValue={actionData?.values.reason ?? loaderData.kept}
             error={fields.reason}
           />
         </ActForm>

@@ -126,11 +126,11 @@ export async function endWaiting(
   page: OfficePage,
   request: Request,
   back: string,
-): Promise<{ fields: FieldErrors; status: number }> {
+): Promise<{ fields: FieldErrors; typed: { intent: string; text: string }; status: number }> {
   const {
     kind = '',
     id = '',
-    intent,
+    intent = '',
     location = '',
     tenant = '',
     lease = '',
@@ -138,12 +138,13 @@ export async function endWaiting(
     text = '',
   } = await readForm(request)
   const act = isQueueKind(kind) ? kindOf(kind).acts.find((one) => one.intent === intent) : undefined
-  if (!act) return { fields: { form: 'Choose what to do.' }, status: 400 }
+  const typed = { intent, text }
+  if (!act) return { fields: { form: 'Choose what to do.' }, typed, status: 400 }
   const input = act.input({ id, location, tenant, lease, task, text, me: page.staff.staffId })
   const outcome = await callForForm(page, act.operation, input)
   if (outcome.ok) throw redirect(withDone(back, act.done))
   const wrong = act.field && outcome.fields?.[act.field.named]
-  return { fields: wrong ? { text: wrong } : { form: outcome.message }, status: outcome.status }
+  return { fields: wrong ? { text: wrong } : { form: outcome.message }, typed, status: outcome.status }
 }
 
 const withDone = (back: string, done: DoneCode): string => {

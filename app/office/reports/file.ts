@@ -9,9 +9,12 @@ import { openReport } from './open-report.ts'
 
 /** A report's rows as a file, written while they are read. */
 export async function loader(args: Route.LoaderArgs) {
-  const { page, input } = await openReport(args, args.params.name ?? '')
+  const { page, name, input } = await openReport(args, args.params.name ?? '')
   if (!mayDo(page.staff, 'report.export')) throw new Response(officeNotFound, { status: 404 })
-  const exported = await callForForm(page, ExportReport, input)
+  // The factor leads back to the page, which has the button: a file shows nothing.
+  const url = new URL(page.url)
+  url.pathname = `/office/reports/${name}`
+  const exported = await callForForm({ ...page, url }, ExportReport, input)
   if (!exported.ok) return new Response(exported.message, { status: exported.status })
   const { fileName, by } = exported.value
   // Whose file it is goes with it wherever it is sent on.

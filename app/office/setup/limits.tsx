@@ -22,14 +22,17 @@ import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { inputClass } from '../../ui/fields/field.tsx'
 import type { FieldErrors } from '../../ui/form-checks.ts'
 import { dollarsTyped } from '../dollars.ts'
+import { keptFormOf } from '../kept-form.ts'
 import { WhyField } from '../note-field.tsx'
 import { callForForm, openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/limits'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { site } = await openOfficePage(args, 'staff.manage')
+  const page = await openOfficePage(args, 'staff.manage')
+  const { site } = page
   return {
+    kept: (await keptFormOf(page))?.values,
     brand: site.brand.name,
     key: site.services.random.uuid(),
     limits: await officeLimits(site.services.db.read),
@@ -73,6 +76,7 @@ const plain = (cents: number) => (cents / 100).toFixed(2)
 export default function Limits({ loaderData, actionData }: Route.ComponentProps) {
   const { brand } = loaderData
   const fields = actionData?.fields ?? {}
+  const values = actionData?.values ?? loaderData.kept
   const busy = useNavigation().state === 'submitting'
   return (
     <OfficePageFrame
@@ -92,12 +96,12 @@ export default function Limits({ loaderData, actionData }: Route.ComponentProps)
         <div className="office-halves">
           {limitedPermissions.map((permission) => (
             <Section key={permission} title={limitNames[permission]}>
-              <OneAct {...{ permission, limits: loaderData.limits, fields, values: actionData?.values }} />
+              <OneAct permission={permission} limits={loaderData.limits} fields={fields} values={values} />
             </Section>
           ))}
         </div>
         <div className="office-form">
-          <WhyField value={actionData?.values.reason} error={fields.reason} />
+          <WhyField value={values?.reason} error={fields.reason} />
           <ButtonRow>
             <Button busy={busy}>Save the limits</Button>
           </ButtonRow>

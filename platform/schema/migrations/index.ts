@@ -44,6 +44,7 @@ import * as paymentShares from './052-payment-shares.ts'
 import * as facilityLooks from './055-facility-looks.ts'
 import * as jobPriorities from './057-job-priorities.ts'
 import * as nameKeys from './068-name-keys.ts'
+import * as keptForms from './075-kept-forms.ts'
 import * as staffUnlocks from './079-staff-unlocks.ts'
 import { addedColumns, createdTables } from './specs.ts'
 import type { Column, TableChange } from './table.ts'
@@ -95,6 +96,7 @@ export const migrations: Record<string, TableChange> = {
   '055-facility-looks': facilityLooks,
   '057-job-priorities': jobPriorities,
   '068-name-keys': nameKeys,
+  '075-kept-forms': keptForms,
   '079-staff-unlocks': staffUnlocks,
 }
 

@@ -35,6 +35,7 @@ import { restoreMarkTables } from './049-restore-marks.ts'
 import { shareTables } from './052-payment-shares.ts'
 import { lookColumns } from './055-facility-looks.ts'
 import { priorityColumns } from './057-job-priorities.ts'
+import { keptFormTables } from './075-kept-forms.ts'
 import { staffUnlockTables } from './079-staff-unlocks.ts'
 
 /** Tables with the columns that they were created with. */
@@ -65,6 +66,7 @@ export const createdTables = {
   ...textChoiceTables,
   ...restoreMarkTables,
   ...shareTables,
+  ...keptFormTables,
   ...staffUnlockTables,
 } as const
 

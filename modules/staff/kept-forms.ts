@@ -1,0 +1,58 @@
+/** What was typed into a form of the office that asked for the second factor: its page shows it again. */
+import { KEPT_FORM_MS } from '../../domain/office/factors.ts'
+import type { StaffCaller } from '../../platform/operations/callers.ts'
+import type { Services } from '../../platform/operations/services.ts'
+
+export const keptFormContext = (formId: string) => `kept form:${formId}`
+
+export type FormField = readonly [name: string, value: string]
+
+type Keeping = Pick<Services, 'db' | 'clock' | 'random' | 'sealer'>
+
+/** Keeps a form for the sign-in that sent it. @param page path of its page. @returns its id */
+export async function keepForm(
+  services: Keeping,
+  { signIn }: Pick<StaffCaller, 'signIn'>,
+  page: string,
+  fields: readonly FormField[],
+): Promise<string> {
+  const form_id = services.random.uuid()
+  await services.db.write
+    .insertInto('kept_forms')
+    .values({
+      form_id,
+      sign_in: signIn,
+      page,
+      fields_sealed: services.sealer.seal(JSON.stringify(fields), keptFormContext(form_id)),
+      expires_at: services.clock.now() + KEPT_FORM_MS,
+    })
+    .execute()
+  return form_id
+}
+
+/** The fields of a kept form of the page; null for another sign-in's, and after an hour. */
+export async function keptForm(
+  services: Omit<Keeping, 'random'>,
+  { signIn }: Pick<StaffCaller, 'signIn'>,
+  page: string,
+  formId: string,
+): Promise<FormField[] | null> {
+  const row = await services.db.read
+    .selectFrom('kept_forms')
+    .select('fields_sealed')
+    .where('form_id', '=', formId)
+    .where('sign_in', '=', signIn)
+    .where('page', '=', page)
+    .where('expires_at', '>', services.clock.now())
+    .executeTakeFirst()
+  return row ? (JSON.parse(services.sealer.open(row.fields_sealed, keptFormContext(formId))) as FormField[]) : null
+}
+
+/** Forgets a form whose act is done: its page opened once more is empty. */
+export const forgetForm = ({ db }: Keeping, { signIn }: Pick<StaffCaller, 'signIn'>, formId: string) =>
+  db.write.deleteFrom('kept_forms').where('form_id', '=', formId).where('sign_in', '=', signIn).execute()
+
+export async function deleteExpiredForms({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<number> {
+  const gone = await db.write.deleteFrom('kept_forms').where('expires_at', '<=', clock.now()).executeTakeFirst()
+  return Number(gone.numDeletedRows)
+}
