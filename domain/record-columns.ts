@@ -1,10 +1,11 @@
 /** How a cell of the operator's files is read and written back: text on both sides, checked once. */
 import { isTimeZone } from './dates.ts'
 import { findEmail } from './forms/account.ts'
-import { holdsLink, validate } from './forms/rules.ts'
+import { validate } from './forms/rules.ts'
 import { fromWire, toWire } from './money.ts'
 import { barePhone } from './phone.ts'
 import { parseUs } from './plain-date.ts'
+import { holdsLink, isPlainText } from './plain-text.ts'
 import { isStateCode } from './states.ts'
 
 export interface Column {
@@ -21,14 +22,10 @@ export interface Column {
 /** May be left blank, or left out of the file. */
 export const optional = (column: Column, blank: unknown = ''): Column => ({ ...column, blank })
 
-// What a terminal or PostgreSQL would stumble over.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
-
 /** The operator's own text of pages, or an address. No mail holds it. */
 export const webText = (max = 200): Column => ({
   shape: `text of at most ${max} characters`,
-  read: (cell) => (cell.length <= max && !control.test(cell) ? cell : undefined),
+  read: (cell) => (cell.length <= max && isPlainText(cell) ? cell : undefined),
 })
 
 /** Text that mails may carry: no web address, as in forms and operations. */
@@ -127,7 +124,7 @@ export const timeZone: Column = {
 export const list: Column = {
   shape: 'words with ; between them',
   read(cell) {
-    if (control.test(cell)) return undefined
+    if (!isPlainText(cell)) return undefined
     return JSON.stringify(
       cell
         .split(';')
@@ -142,7 +139,7 @@ export const hours: Column = {
   shape: 'days and hours such as Mon–Fri: 9 AM to 6 PM; Sat: 9 AM to 5 PM',
   read(cell) {
     const lines = cell.split(';').map((line) => /^([^:]+): (.+)$/.exec(line.trim()))
-    if (control.test(cell) || lines.includes(null)) return undefined
+    if (!isPlainText(cell) || lines.includes(null)) return undefined
     return JSON.stringify(lines.map((line) => ({ days: line![1]!.trim(), hours: line![2]!.trim() })))
   },
   write: (value: string) =>

@@ -1,6 +1,14 @@
 import * as v from 'valibot'
 import { ADDRESS_MAX, NAME_MAX } from '../field-lengths.ts'
-import { chooseOne, emailIncorrect, emailRequired, firstNameRequired, lastNameRequired } from '../texts/fields.ts'
+import { isPlainLine } from '../plain-text.ts'
+import {
+  chooseOne,
+  emailIncorrect,
+  emailRequired,
+  firstNameRequired,
+  lastNameRequired,
+  notPlain,
+} from '../texts/fields.ts'
 import {
   email,
   lastFourDigits,
@@ -57,11 +65,13 @@ export type FindReservation = v.InferOutput<typeof findReservation>
 
 export const search = v.object({ q: required('City or Zip Code', 100) })
 
+const plainWord = (max: number) => v.pipe(v.string(), v.nonEmpty(), v.maxLength(max), v.check(isPlainLine, notPlain))
+
 /** The query of /confirm_appointment: all four present, appointment_id numeric. */
 export const appointmentLink = v.object({
   appointment_id: v.pipe(v.string(), v.regex(/^\d{1,15}$/, 'must be a number')),
-  confirmation_source: v.pipe(v.string(), v.nonEmpty(), v.maxLength(100)),
-  confirmation_token: v.pipe(v.string(), v.nonEmpty(), v.maxLength(200)),
-  option: v.pipe(v.string(), v.nonEmpty(), v.maxLength(100)),
+  confirmation_source: plainWord(100),
+  confirmation_token: plainWord(200),
+  option: plainWord(100),
 })
 export type AppointmentLink = v.InferOutput<typeof appointmentLink>

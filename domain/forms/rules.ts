@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { EMAIL_MAX, NAME_MAX } from '../field-lengths.ts'
 import { barePhone } from '../phone.ts'
 import { parseUs } from '../plain-date.ts'
+import { holdsLink, isPlainLine, isPlainText } from '../plain-text.ts'
 import { isStateCode } from '../states.ts'
 import {
   chooseOne,
@@ -21,23 +22,13 @@ import {
 } from '../texts/fields.ts'
 import { formUnreadable } from '../texts/site.ts'
 
-// Control and direction-changing characters, line separators and halves of surrogate pairs have no place in a name or an
-// address: they end up in mail headers, XML and PDF. Text of several lines may have line feeds and tabs.
-const unwelcome = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069\ufffe\uffff]/u
-
-const lineBreaks = /[\n\t]/g
-
-/** Whether a mail program would make a link of it: our mails must not carry a stranger's spam. */
-export const holdsLink = (text: string): boolean =>
-  /:\/\/|www[.\u3002]/i.test(text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, ''))
-
 /** One line of text, trimmed; a missing one is ''. With `empty`, that message where nothing was entered. */
 export function line(label: string, max: number, empty?: string) {
   return v.pipe(
     v.nullish(v.string(notText(label)), ''),
     v.trim(),
     v.check((text) => empty === undefined || text !== '', empty),
-    v.check((text) => !unwelcome.test(text), plainTextOnly(label)),
+    v.check(isPlainLine, plainTextOnly(label)),
     v.check((text) => !holdsLink(text), noWebAddress(label)),
     v.maxLength(max, tooLong(label, max)),
   )
@@ -52,7 +43,7 @@ export function lines(label: string, max: number, empty?: string) {
     v.nullish(v.string(notText(label)), ''),
     v.transform((text) => text.replace(/\r\n?/g, '\n').trim()),
     v.check((text) => empty === undefined || text !== '', empty),
-    v.check((text) => !unwelcome.test(text.replace(lineBreaks, '')), plainTextOnly(label)),
+    v.check(isPlainText, plainTextOnly(label)),
     v.check((text) => !holdsLink(text), noWebAddress(label)),
     v.maxLength(max, tooLong(label, max)),
   )

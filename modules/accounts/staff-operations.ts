@@ -8,7 +8,7 @@ import { tooManyTries } from '../../domain/texts/site.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import { may } from '../../platform/operations/callers.ts'
-import { integer, locationCode } from '../../platform/operations/input-fields.ts'
+import { integer, locationCode, plainLine } from '../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -34,7 +34,7 @@ export const UpdateTenantByStaff = internalOperation({
     tenant_id: integer(),
     ...contact,
     /** `contactVersion` of what the form showed. */
-    before: v.string(),
+    before: plainLine,
   }),
   example: {
     input: {

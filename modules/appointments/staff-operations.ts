@@ -5,7 +5,7 @@ import { isValid } from '../../domain/plain-date.ts'
 import { appointmentsElsewhere, appointmentTexts } from '../../domain/texts/setup.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { may } from '../../platform/operations/callers.ts'
-import { locationCode } from '../../platform/operations/input-fields.ts'
+import { locationCode, plainLine } from '../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import { appointmentStart, appointmentTime, makeAppointment } from './appointments.ts'
@@ -18,7 +18,7 @@ export const ProposeAppointment = internalOperation({
   access: { staff: may('link.send') },
   input: v.object({
     location_code: locationCode(),
-    name: v.pipe(v.string(), v.trim(), v.minLength(1, appointmentTexts.name), v.maxLength(NAME_MAX)),
+    name: v.pipe(plainLine, v.trim(), v.minLength(1, appointmentTexts.name), v.maxLength(NAME_MAX)),
     email: v.pipe(v.string(), v.trim(), v.email(appointmentTexts.email), v.maxLength(EMAIL_MAX)),
     phone: v.optional(v.pipe(v.string(), v.transform(barePhone), v.regex(/^(\d{10})?$/, appointmentTexts.phone)), ''),
     day: v.pipe(

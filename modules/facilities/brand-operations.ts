@@ -14,6 +14,7 @@ import { everywhereOnly, formFieldsWrong } from '../../domain/texts/setup.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { bumpContentVersion } from '../../platform/database/content-version.ts'
 import { facilitiesFor, mayAnywhere, type StaffCaller } from '../../platform/operations/callers.ts'
+import { plainLine, plainText } from '../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import { marksOf, recordChanges } from './record-changes.ts'
@@ -32,9 +33,9 @@ export const SaveBrand = internalOperation({
   input: v.object({
     form: v.picklist(brandFormNames),
     /** As typed; a field that is left out stays. */
-    values: v.record(v.string(), v.pipe(v.string(), v.maxLength(10_000))),
+    values: v.record(v.string(), v.pipe(plainText, v.maxLength(10_000))),
     /** `before` of the form as it was shown. */
-    before: v.record(v.string(), v.string()),
+    before: v.record(v.string(), plainLine),
   }),
   example: {
     input: { form: 'names', values: { phone: '(888) 555-0100' }, before: { phone: '47DEQpj8HBSa-_TI' } },

@@ -9,6 +9,7 @@ import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { bumpContentVersion } from '../../platform/database/content-version.ts'
 import { brandPictureFrom } from '../../platform/images/brand-picture.ts'
 import { facilitiesFor, mayAnywhere, type StaffCaller } from '../../platform/operations/callers.ts'
+import { plainLine } from '../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import { setSetting, settingToChange } from './settings.ts'
@@ -27,7 +28,7 @@ export const SaveBrandPicture = internalOperation({
     picture: v.picklist(brandPictureNames),
     /** null: the site's own again. */
     file: v.nullable(v.instance(Uint8Array)),
-    before: v.string(),
+    before: plainLine,
   }),
   example: { input: { picture: 'icon', file: new Uint8Array([0x89, 0x50, 0x4e, 0x47]), before: '' } },
   async run(services, { picture: name, file, before }, callers) {

@@ -11,7 +11,7 @@ import {
 } from '../../domain/facility-record.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { type Callers, may } from '../../platform/operations/callers.ts'
-import { locationCode } from '../../platform/operations/input-fields.ts'
+import { locationCode, plainLine, plainText } from '../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../platform/operations/operation.ts'
 import { succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -54,9 +54,9 @@ export const SaveFacility = internalOperation({
     location_code: locationCode(),
     form: v.picklist(facilityFormNames),
     /** As typed; a field that is left out stays. */
-    values: v.record(v.string(), v.pipe(v.string(), v.maxLength(21_000))),
+    values: v.record(v.string(), v.pipe(plainText, v.maxLength(21_000))),
     /** `before` of the form as it was shown. */
-    before: v.record(v.string(), v.string()),
+    before: v.record(v.string(), plainLine),
     reason: setupReason,
   }),
   example: {

@@ -6,7 +6,7 @@ import { changedSince } from '../../domain/texts/office.ts'
 import { accessOnChoice, amountNamed, insteadOf, meaningStays, nothingChanged } from '../../domain/texts/setup.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { may } from '../../platform/operations/callers.ts'
-import { locationCode } from '../../platform/operations/input-fields.ts'
+import { locationCode, plainLine, plainText } from '../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../platform/operations/operation.ts'
 import { type Refusal, refuse, succeed } from '../../platform/operations/outcome.ts'
 import { todayAt } from './facts.ts'
@@ -27,7 +27,7 @@ import { facilityChanged, lockFacility, setupReason } from './setup-lock.ts'
 
 /** As the import reads a name: mails may carry it. */
 const name = v.pipe(
-  v.string(),
+  plainLine,
   v.trim(),
   v.minLength(1, 'Give it a name.'),
   v.check((typed) => recordText().read(typed) !== undefined, `Enter ${recordText().shape}.`),
@@ -50,7 +50,7 @@ export const SaveOffer = internalOperation({
     amount,
     offered: v.boolean(),
     /** As the form showed it. */
-    before: v.object({ name: v.string(), amount: v.number(), offered: v.boolean() }),
+    before: v.object({ name: plainLine, amount: v.number(), offered: v.boolean() }),
     reason: setupReason,
   }),
   example: {
@@ -130,7 +130,7 @@ export const AddOffer = internalOperation({
       ...{ location_code: locationCode(), kind: v.literal('plan'), name, amount, reason: setupReason },
       coverage: v.pipe(cents, v.minValue(100, 'Enter what it covers.'), v.maxValue(100_000_000, 'That is too much.')),
       terminology: v.pipe(
-        v.string(),
+        plainText,
         v.trim(),
         v.check((typed) => webText(4000).read(typed) !== undefined, `Enter ${webText(4000).shape}.`),
       ),

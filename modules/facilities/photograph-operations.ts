@@ -7,7 +7,7 @@ import { nothingChanged } from '../../domain/texts/setup.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { type Photograph, readPhotograph } from '../../platform/images/photograph.ts'
 import { type Callers, may, type StaffCaller } from '../../platform/operations/callers.ts'
-import { locationCode } from '../../platform/operations/input-fields.ts'
+import { locationCode, plainLine } from '../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -67,14 +67,14 @@ export const SavePhotographs = internalOperation({
     photos: v.pipe(
       v.array(
         v.object({
-          photo_id: v.string(),
-          alt: v.pipe(v.string(), v.trim(), v.maxLength(ALT_MAX, `At most ${ALT_MAX} characters.`)),
+          photo_id: plainLine,
+          alt: v.pipe(plainLine, v.trim(), v.maxLength(ALT_MAX, `At most ${ALT_MAX} characters.`)),
         }),
       ),
       v.maxLength(MOST_PHOTOS),
     ),
     /** Ids in the order that the form showed. */
-    before: v.array(v.string()),
+    before: v.array(plainLine),
   }),
   example: {
     input: {

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
 import { bumpContentVersion } from '../../platform/database/content-version.ts'
 import { engineOf } from '../../platform/database/engine.ts'
+import { plainLine } from '../../platform/operations/input-fields.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LocationsTable, Tables } from '../../platform/schema/tables.ts'
 
@@ -29,4 +30,4 @@ export async function facilityChanged(
   await bumpContentVersion(tx)
 }
 
-export const setupReason = v.pipe(v.string(), v.trim(), v.minLength(1, 'Say why.'), v.maxLength(500))
+export const setupReason = v.pipe(plainLine, v.trim(), v.minLength(1, 'Say why.'), v.maxLength(500))

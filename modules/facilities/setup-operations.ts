@@ -19,7 +19,7 @@ import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { bumpContentVersion } from '../../platform/database/content-version.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import { type Callers, facilitiesFor, may, mayAnywhere, type StaffCaller } from '../../platform/operations/callers.ts'
-import { locationCode } from '../../platform/operations/input-fields.ts'
+import { locationCode, plainLine, plainText } from '../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import { setSetting, settingOf } from './settings.ts'
@@ -142,7 +142,7 @@ const siteSettings = {
   ...pagesOf((name) => ({ names: `page ${sitePages[name]}`, was: '' })),
 }
 
-const pageText = v.pipe(v.string(), v.trim(), v.maxLength(longestSitePage, 'A page has at most 60,000 characters.'))
+const pageText = v.pipe(plainText, v.trim(), v.maxLength(longestSitePage, 'A page has at most 60,000 characters.'))
 
 const wholeFrom = (least: number, most: number) =>
   v.pipe(
@@ -154,7 +154,7 @@ const wholeFrom = (least: number, most: number) =>
   )
 
 const value = {
-  app_banner: v.pipe(v.string(), v.trim(), v.maxLength(2000, 'A banner has at most 2,000 characters.')),
+  app_banner: v.pipe(plainText, v.trim(), v.maxLength(2000, 'A banner has at most 2,000 characters.')),
   maintenance: v.picklist(['true', 'false']),
   rent_rules: v.pipe(
     v.string(),
@@ -181,7 +181,7 @@ const isPage = (name: string) => name.startsWith('page_')
 const lettersOf = (text: string) => `${text.length} characters`
 
 const setting = <const Name extends keyof typeof siteSettings>(name: Name) =>
-  v.object({ name: v.literal(name), value: value[name], before: v.string() })
+  v.object({ name: v.literal(name), value: value[name], before: plainLine })
 
 /** Banner, maintenance, the cap of rent increases, the wait of bank refunds and how long data is kept: of the whole site. */
 export const SaveSiteSetting = internalOperation({

@@ -3,7 +3,7 @@ import { leaseIsClosed } from '../../domain/texts/office.ts'
 import { noOpenLease, noSuchLease } from '../../domain/texts/setup.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { may } from '../../platform/operations/callers.ts'
-import { integer, locationCode } from '../../platform/operations/input-fields.ts'
+import { integer, locationCode, plainLine } from '../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import { requireTerms } from './lease.ts'
@@ -16,7 +16,7 @@ export const RequireTerms = internalOperation({
     location_code: locationCode(),
     /** '' for every open lease of the facility. */
     lease_number: v.optional(v.union([v.literal(''), integer()], 'Enter the number of a lease.'), ''),
-    reason: v.pipe(v.string(), v.trim(), v.minLength(1, 'Say why.'), v.maxLength(500)),
+    reason: v.pipe(plainLine, v.trim(), v.minLength(1, 'Say why.'), v.maxLength(500)),
   }),
   example: { input: { location_code: 'ATL01', lease_number: 10001, reason: 'New house rules' } },
   run: (services, { location_code, lease_number, reason }, callers) =>

@@ -10,6 +10,7 @@ import {
   lines,
   locationCode,
   optional,
+  plainLine,
   required,
   uuid,
   webAddress,
@@ -60,7 +61,7 @@ export const OpenLienCase = internalOperation({
   input: v.object({
     ...ofLease,
     balance: signedCents,
-    newest_entry: v.pipe(v.string(), v.maxLength(80)),
+    newest_entry: v.pipe(plainLine, v.maxLength(80)),
     reason: optional(300),
   }),
   example: {
@@ -86,7 +87,7 @@ export const OpenLienCase = internalOperation({
 })
 
 /** '' for today. */
-const day = v.pipe(v.string(), v.trim(), v.maxLength(20))
+const day = v.pipe(plainLine, v.trim(), v.maxLength(20))
 
 export const RecordLienStep = internalOperation({
   name: 'RecordLienStep',
@@ -99,11 +100,11 @@ export const RecordLienStep = internalOperation({
     ...ofCase,
     step: v.picklist(lienSteps.filter((step) => step !== 'sale' && step !== 'surplus')),
     done_on: v.optional(day, ''),
-    way: v.optional(v.pipe(v.string(), v.maxLength(40)), ''),
+    way: v.optional(v.pipe(plainLine, v.maxLength(40)), ''),
     proof: webAddress(300),
     answered: v.optional(flag(), '0'),
     copies: v.optional(v.array(v.picklist(['agent', 'lien holder'])), []),
-    ticks: v.optional(v.array(v.pipe(v.string(), v.maxLength(20))), []),
+    ticks: v.optional(v.array(v.pipe(plainLine, v.maxLength(20))), []),
     note,
     file: v.optional(v.nullable(v.instance(Uint8Array)), null),
   }),

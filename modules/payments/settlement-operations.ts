@@ -4,7 +4,7 @@ import { paymentOnItsWay, settleLess, settleSome } from '../../domain/texts/lien
 import { leaseIsClosed, nothingOwed } from '../../domain/texts/office.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import { may } from '../../platform/operations/callers.ts'
-import { required } from '../../platform/operations/input-fields.ts'
+import { plainLine, required } from '../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../platform/operations/operation.ts'
 import { refuse } from '../../platform/operations/outcome.ts'
 import { lockForAct, ofLease, signedCents } from '../leases/ledger/staff-entries.ts'
@@ -22,7 +22,7 @@ export const OfferSettlement = internalOperation({
   input: v.object({
     ...ofLease,
     balance: signedCents,
-    newest_entry: v.pipe(v.string(), v.maxLength(80)),
+    newest_entry: v.pipe(plainLine, v.maxLength(80)),
     cents: signedCents,
     reason: required(300),
     preview: v.optional(v.boolean(), false),

@@ -5,7 +5,7 @@ import { erasedAlready, erasureAsked, exportsSpent, notYetErasable } from '../..
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import { may, type StaffCaller } from '../../platform/operations/callers.ts'
-import { integer, locationCode, required } from '../../platform/operations/input-fields.ts'
+import { integer, locationCode, plainLine, required } from '../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -89,7 +89,7 @@ export const EraseTenant = internalOperation({
   input: v.object({
     ...{ location_code: locationCode(), tenant_id: integer(), reason: required(500) },
     /** `versionOf` what the form showed. */
-    made_from: v.string(),
+    made_from: plainLine,
   }),
   example: {
     input: { location_code: 'ATL01', tenant_id: 1001, reason: 'Asked for it in writing', made_from: '0f1e2d' },

@@ -13,7 +13,7 @@ import { addDays, daysBetween, formatUs, type IsoDate, isValid } from '../../dom
 import { noFacility, notADay, spanTooLong, spanTurned } from '../../domain/texts/office-reports.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { facilitiesFor, mayAnywhere, type StaffAccess, type StaffCaller } from '../../platform/operations/callers.ts'
-import { integer } from '../../platform/operations/input-fields.ts'
+import { integer, plainLine } from '../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../platform/operations/operation.ts'
 import { type Outcome, refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -42,7 +42,7 @@ const day = v.optional(
 const input = v.object({
   name: v.picklist(reportNames),
   /** Location codes; all of the person's where left out. */
-  facilities: v.optional(v.pipe(v.array(v.string()), v.maxLength(5000)), []),
+  facilities: v.optional(v.pipe(v.array(plainLine), v.maxLength(5000)), []),
   /** Left out: the last 30 days. */
   from: day,
   to: day,

@@ -8,7 +8,7 @@ import { dateOutsideWindow } from '../../domain/texts/reserve.ts'
 import { deskTextConsent } from '../../domain/texts/text-messages.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { type Callers, may } from '../../platform/operations/callers.ts'
-import { date, integer, locationCode } from '../../platform/operations/input-fields.ts'
+import { date, integer, locationCode, plainLine } from '../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../platform/operations/operation.ts'
 import { type Refusal, refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -22,7 +22,7 @@ import { type DeskRenter, reserveAtDesk } from './desk.ts'
 const { first, last, email, cell_phone } = contactForm.entries
 const typed = v.object({ first, last, email, cell_phone })
 
-const said = v.optional(v.string(), '')
+const said = v.optional(plainLine, '')
 
 export const StartDeskMoveIn = internalOperation({
   name: 'StartDeskMoveIn',

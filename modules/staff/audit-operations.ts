@@ -1,13 +1,14 @@
 import * as v from 'valibot'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { mayAnywhere, type StaffCaller } from '../../platform/operations/callers.ts'
+import { plainLine } from '../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../platform/operations/operation.ts'
 import { succeed } from '../../platform/operations/outcome.ts'
 import { type AuditLine, auditAsked, auditPage } from './audit-log.ts'
 
 const PAGE = 1000
 
-const text = v.optional(v.pipe(v.string(), v.maxLength(100)), '')
+const text = v.optional(v.pipe(plainLine, v.maxLength(100)), '')
 
 /** The event stands before the first line leaves; the lines are read while they are written. */
 export const ExportAudit = internalOperation({

@@ -25,6 +25,7 @@ import {
 } from '../../domain/texts/setup.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { mayAnywhere } from '../../platform/operations/callers.ts'
+import { plainLine } from '../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import { setSetting } from '../facilities/settings.ts'
@@ -67,7 +68,7 @@ export const SetLimits = internalOperation({
   freshFactor: true,
   input: v.object({
     limits: v.pipe(v.array(limit), v.minLength(1), v.maxLength(officeRoles.length * limitedPermissions.length)),
-    reason: v.pipe(v.string(), v.trim(), v.minLength(1, 'Say why.'), v.maxLength(500)),
+    reason: v.pipe(plainLine, v.trim(), v.minLength(1, 'Say why.'), v.maxLength(500)),
   }),
   example: {
     input: {

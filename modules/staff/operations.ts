@@ -5,6 +5,7 @@ import { changedSince, lastOwner, noSuchPlace, staffExists } from '../../domain/
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import { type Callers, facilitiesFor, mayAnywhere } from '../../platform/operations/callers.ts'
+import { plainLine } from '../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -41,7 +42,7 @@ const roles = v.pipe(
   v.maxLength(50),
 )
 
-const reason = v.pipe(v.string(), v.trim(), v.minLength(1, 'Say why.'), v.maxLength(500))
+const reason = v.pipe(plainLine, v.trim(), v.minLength(1, 'Say why.'), v.maxLength(500))
 
 /** The link of an invitation, sealed for the mail. */
 export const invitationContext = (staff: string) => `staff invitation:${staff}`
@@ -80,7 +81,7 @@ export const InviteStaff = internalOperation({
       v.email('Please enter an e-mail address.'),
       v.maxLength(EMAIL_MAX),
     ),
-    name: v.pipe(v.string(), v.trim(), v.minLength(1, 'Please enter a name.'), v.maxLength(NAME_MAX)),
+    name: v.pipe(plainLine, v.trim(), v.minLength(1, 'Please enter a name.'), v.maxLength(NAME_MAX)),
     roles: v.pipe(roles, v.minLength(1, 'Choose a role.')),
   }),
   example: {
@@ -120,7 +121,7 @@ export const SetRoles = internalOperation({
     staff_id: staffId,
     roles,
     /** The roles as the form showed them, in words. */
-    before: v.string(),
+    before: plainLine,
     reason,
   }),
   example: {

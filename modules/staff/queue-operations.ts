@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { alreadyDecided } from '../../domain/texts/office.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { facilitiesFor, grantAt, may, mayAnywhere, type StaffCaller } from '../../platform/operations/callers.ts'
-import { locationCode } from '../../platform/operations/input-fields.ts'
+import { locationCode, plainLine } from '../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -77,7 +77,7 @@ export const DecideApproval = internalOperation({
     approval_id: v.pipe(v.string(), v.uuid()),
     location_code: locationCode(),
     decision: v.picklist(['approve', 'refuse']),
-    because: v.pipe(v.string(), v.trim(), v.maxLength(500)),
+    because: v.pipe(plainLine, v.trim(), v.maxLength(500)),
   }),
   example: { input: { ...approval, decision: 'approve', because: '' } },
   async run(services, { approval_id, location_code, decision, because }, callers) {

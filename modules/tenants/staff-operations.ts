@@ -5,7 +5,7 @@ import { addDays, parseUs } from '../../domain/plain-date.ts'
 import { followUpDay, noteTooLong, sayWhy, writeNote } from '../../domain/texts/office.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { may, type StaffCaller } from '../../platform/operations/callers.ts'
-import { flag, integer, locationCode } from '../../platform/operations/input-fields.ts'
+import { flag, integer, locationCode, plainLine, plainText } from '../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import { todayAt } from '../facilities/facts.ts'
@@ -16,15 +16,8 @@ import { tenantRow } from './tenant.ts'
 
 const whose = { location_code: locationCode(), tenant_id: integer() }
 
-/** A note may hold anything that can be typed, web addresses too: it is read in the office alone, as text. */
-const words = (most: number) =>
-  v.pipe(
-    v.string(),
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: taken out
-    v.transform((text) => text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '')),
-    v.trim(),
-    v.maxLength(most, noteTooLong(most)),
-  )
+/** A note may hold web addresses too: it is read in the office alone, as text. */
+const words = (most: number) => v.pipe(plainText, v.trim(), v.maxLength(most, noteTooLong(most)))
 
 /** A follow-up at most so far ahead. */
 const FOLLOW_UP_DAYS = 366
@@ -37,7 +30,7 @@ export const AddStaffNote = internalOperation({
     lease_number: v.optional(integer()),
     note: v.pipe(words(2000), v.minLength(1, writeNote)),
     /** mm/dd/yyyy or ISO; '' for no follow-up. */
-    follow_up: v.optional(v.pipe(v.string(), v.trim()), ''),
+    follow_up: v.optional(v.pipe(plainLine, v.trim()), ''),
     /** Whose task the follow-up is. */
     follow_up_by: v.optional(v.picklist(['me', 'everybody']), 'me'),
   }),

@@ -1,15 +1,22 @@
 /** Wire types: JSON numbers and XML text parse alike. Inside, amounts are cents and dates ISO. */
 import * as v from 'valibot'
-import { holdsLink } from '../../domain/forms/rules.ts'
 import { fromWire } from '../../domain/money.ts'
 import { PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
 import { parseUs } from '../../domain/plain-date.ts'
+import { holdsLink, isPlainLine, isPlainText } from '../../domain/plain-text.ts'
+import { notPlain } from '../../domain/texts/fields.ts'
 
-const scalar = v.union([v.string(), v.number(), v.boolean()], 'must be text or a number')
+/** What was written in one line, as it was written. */
+export const plainLine = v.pipe(v.string(), v.check(isPlainLine, notPlain))
 
-// A line break in a name is how headers are forged.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
-const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u2028\u2029]/
+/** What was written in several lines, or pasted; with line feeds for every line break. */
+export const plainText = v.pipe(
+  v.string(),
+  v.check(isPlainText, notPlain),
+  v.transform((value) => value.replace(/\r\n?/g, '\n')),
+)
+
+const scalar = v.union([plainText, v.number(), v.boolean()], 'must be text or a number')
 
 const noLink = 'must not contain a web address'
 
@@ -28,7 +35,8 @@ const line = (max: number) =>
     scalar,
     v.transform((value) => String(value).trim()),
     v.maxLength(max, `must have at most ${max} characters`),
-    v.check((value) => !control.test(value) && !/[\r\n]/.test(value), 'must not hold control characters'),
+    // A line break in a name is how headers are forged.
+    v.check(isPlainLine, notPlain),
   )
 
 export const required = (max = 200) => v.pipe(text(max), v.minLength(1, 'is required'))
@@ -40,9 +48,8 @@ export const optional = (max = 200) =>
 export const lines = (max = 2000) =>
   v.pipe(
     scalar,
-    v.transform((value) => String(value).replace(/\r\n?/g, '\n').trim()),
+    v.transform((value) => String(value).trim()),
     v.maxLength(max, `must have at most ${max} characters`),
-    v.check((value) => !control.test(value), 'must not hold control characters'),
     v.check((value) => !holdsLink(value), noLink),
   )
 

@@ -10,7 +10,7 @@ import type { AuditEvent } from '../../../platform/audit/audit.ts'
 import { staffActor } from '../../../platform/audit/audit.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
-import { integer, locationCode, optional } from '../../../platform/operations/input-fields.ts'
+import { integer, locationCode, optional, plainLine } from '../../../platform/operations/input-fields.ts'
 import { notOnFile } from '../../../platform/operations/operation.ts'
 import { type Outcome, refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -40,7 +40,7 @@ export const ofLease = { location_code: locationCode(), tenant_id: integer(), le
 export const actFields = {
   ...ofLease,
   balance: signedCents,
-  newest_entry: v.pipe(v.string(), v.maxLength(80)),
+  newest_entry: v.pipe(plainLine, v.maxLength(80)),
   act_id: v.pipe(v.string(), v.uuid('must be a uuid')),
   note: optional(NOTE_MAX),
   preview: v.optional(v.boolean(), false),

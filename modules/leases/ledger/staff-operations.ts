@@ -6,7 +6,7 @@ import * as acts from '../../../domain/office/ledger-acts.ts'
 import { formatShort } from '../../../domain/plain-date.ts'
 import * as say from '../../../domain/texts/office-ledger.ts'
 import { type Callers, may } from '../../../platform/operations/callers.ts'
-import { integer } from '../../../platform/operations/input-fields.ts'
+import { integer, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -63,7 +63,7 @@ async function feeToWaive(tx: Kysely<Tables>, lease: LeaseKey, entryId: string) 
 const waiveInput = v.object({
   ...actFields,
   reason: reasonField('waive'),
-  entry_id: v.pipe(v.string(), v.maxLength(80)),
+  entry_id: v.pipe(plainLine, v.maxLength(80)),
 })
 
 function waive(services: Services, input: v.InferOutput<typeof waiveInput>, callers: Callers) {
@@ -160,7 +160,7 @@ const moveInput = v.object({
   to_lease: integer(say.sameLease),
   /** What the form was made from on the other lease. */
   to_balance: signedCents,
-  to_newest_entry: v.pipe(v.string(), v.maxLength(80)),
+  to_newest_entry: v.pipe(plainLine, v.maxLength(80)),
 })
 
 /** @returns why this cannot be moved; null where it can */

@@ -4,7 +4,7 @@ import { moveOutFeedback } from '../../../domain/forms/portal.ts'
 import { formatUsShort } from '../../../domain/plain-date.ts'
 import { invalidLeaseNumber, moveOutDayPassed } from '../../../domain/texts/portal.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
-import { integer } from '../../../platform/operations/input-fields.ts'
+import { integer, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { todayAt } from '../../facilities/facts.ts'
@@ -15,7 +15,7 @@ import { moveOutNote, scheduleMoveOut, VACATE_REASON_ID } from './schedule.ts'
 export const LeaveWithFeedback = internalOperation({
   name: 'leave-with-feedback',
   access: { tenant: ownTenant },
-  input: v.object({ ...whose, lease_number: integer(invalidLeaseNumber), day: v.string(), feedback: moveOutFeedback }),
+  input: v.object({ ...whose, lease_number: integer(invalidLeaseNumber), day: plainLine, feedback: moveOutFeedback }),
   example: {
     input: {
       ...{ location_code: 'ATL01', tenant_id: 1001, lease_number: 10001, day: '2026-11-21' },

@@ -8,7 +8,7 @@ import { addDays, formatUs, parseUs } from '../../../domain/plain-date.ts'
 import { notPastDue, promiseDay, promiseOfSome, promiseTooMuch } from '../../../domain/texts/liens.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { type Callers, may, type StaffCaller } from '../../../platform/operations/callers.ts'
-import { lines } from '../../../platform/operations/input-fields.ts'
+import { lines, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -74,7 +74,7 @@ export const RecordCall = internalOperation({
 export const MakePromise = internalOperation({
   name: 'MakePromise',
   access: { staff: may('note.write') },
-  input: v.object({ ...ofLease, on: v.pipe(v.string(), v.trim()), cents: signedCents, note }),
+  input: v.object({ ...ofLease, on: v.pipe(plainLine, v.trim()), cents: signedCents, note }),
   example: { input: { ...example, on: '11/27/2026', cents: 12900, note: '' } },
   run: (services, input, callers) =>
     services.db.transaction(async (tx) => {

@@ -5,7 +5,7 @@ import { isValid } from '../../../domain/plain-date.ts'
 import { noRentFits } from '../../../domain/texts/rent.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { facilitiesFor, may, mayAnywhere, type StaffCaller } from '../../../platform/operations/callers.ts'
-import { locationCode } from '../../../platform/operations/input-fields.ts'
+import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
@@ -13,7 +13,7 @@ import { cancelRent, decideRents, stopRents } from './decide.ts'
 import { proposeByRule, proposeRents } from './propose.ts'
 import { type RentNow, rentsAt } from './read.ts'
 
-const reason = v.pipe(v.string(), v.trim(), v.minLength(1, 'Say why.'), v.maxLength(500))
+const reason = v.pipe(plainLine, v.trim(), v.minLength(1, 'Say why.'), v.maxLength(500))
 const uuid = v.pipe(v.string(), v.uuid())
 const rent = v.pipe(
   v.number(),
@@ -66,7 +66,7 @@ export const ProposeRentChanges = internalOperation({
         v.object({
           location_code: locationCode(),
           lease_number: v.nullable(v.pipe(v.number(), v.integer())),
-          unit_number: v.pipe(v.string(), v.trim(), v.maxLength(20)),
+          unit_number: v.pipe(plainLine, v.trim(), v.maxLength(20)),
           new_rent: rent,
           rent_before: v.nullable(v.pipe(v.number(), v.integer())),
         }),
@@ -146,7 +146,7 @@ export const DecideRentChanges = internalOperation({
     /** None: every one that waits at the person's facilities. */
     change_ids: v.pipe(v.array(uuid), v.maxLength(RENT_BATCH_MAX)),
     decision: v.picklist(['approve', 'refuse']),
-    because: v.pipe(v.string(), v.trim(), v.maxLength(500)),
+    because: v.pipe(plainLine, v.trim(), v.maxLength(500)),
   }),
   example: { input: { ...batch, change_ids: [], decision: 'approve', because: '' } },
   async run(services, input, callers) {

@@ -14,7 +14,7 @@ import { reasonText } from '../../../domain/office/reasons.ts'
 import { amountNeeded, amountTooLarge, nothingEntered, numberNeeded } from '../../../domain/texts/counter.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
-import { date, integer, locationCode, optional } from '../../../platform/operations/input-fields.ts'
+import { date, integer, locationCode, optional, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
@@ -73,7 +73,7 @@ export const ReceivePayment = internalOperation({
           lease_number: integer(),
           cents,
           balance: signedCents,
-          newest_entry: v.pipe(v.string(), v.maxLength(80)),
+          newest_entry: v.pipe(plainLine, v.maxLength(80)),
         }),
       ),
       v.minLength(1, nothingEntered),

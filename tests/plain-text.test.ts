@@ -1,0 +1,158 @@
+/** What the forms refuse as text, every text field of every writing operation refuses too. */
+import * as v from 'valibot'
+import { expect, it } from 'vitest'
+import { internalOperations, officeOperations } from '../api/catalogue.ts'
+import { line, lines, validate } from '../domain/forms/rules.ts'
+import { perform } from '../platform/operations/operation.ts'
+import { demoServices } from './demo-services.ts'
+import { staffAs } from './support/staff.ts'
+import { everyOperation } from './wire.ts'
+
+const unwelcome = ['\u202e', '\u2066', '\ud800', '\udc00', '\u0007', '\uffff']
+
+const asTyped = 'a password: hashed as it was typed'
+const compared = 'a token: compared, never kept'
+const decoded = 'base64: decoded or compared, never shown'
+const fromList = 'the form refuses all but the words of its list'
+
+/** Fields that take any text themselves, by operation and field. */
+const exceptions: Readonly<Record<string, string>> = {
+  'login password': asTyped,
+  'finish-reset password': asTyped,
+  'UpdateOnlineAccessPassword password': asTyped,
+  'UpdateOnlineAccessPassword current_password': asTyped,
+  'UpdateTenantInfo current_password': asTyped,
+  'accept-terms hash': compared,
+  'check-reset-code code': compared,
+  'confirm-email-change changeId': compared,
+  'confirm-email-change signIn': compared,
+  'confirm-email-change token': compared,
+  'end-other-sign-ins token': compared,
+  'end-sign-in id': compared,
+  'keep-passkey answer': 'a passkey: its JSON is read by a schema of its own',
+  'keep-passkey browser': compared,
+  'remove-passkey id': compared,
+  'remove-passkey token': compared,
+  'rename-passkey id': compared,
+  'renew-sign-in token': compared,
+  'undo-account-change link': compared,
+  'ConvertReservationtoRentalAndSendLeaseAgreement doc_base64_format': decoded,
+  'POST /api/notices/movein_completion lease_pdf_signed_data': decoded,
+  'ProcessACHMoveIn SignedLease': decoded,
+  'lease-pdf tenant_signature': decoded,
+  'POST /api/scheduled_move_outs reasons.0': fromList,
+  'leave-with-feedback feedback.reasons.0': fromList,
+}
+
+interface Described {
+  type: string
+  entries?: Record<string, Described>
+  pipe?: Described[]
+  wrapped?: Described
+  options?: (Described | string)[]
+  item?: Described
+  items?: Described[]
+  value?: Described
+}
+
+type Path = readonly (string | number)[]
+
+interface Field {
+  path: Path
+  schema: v.GenericSchema
+}
+
+/** The single values of an input, in each of its variants: every field, every entry of a list. */
+function fieldsOf(described: Described, path: Path = []): Field[] {
+  const { entries, item, items, type, value } = described
+  if (entries) return Object.entries(entries).flatMap(([name, one]) => fieldsOf(one, [...path, name]))
+  if (item) return fieldsOf(item, [...path, 0])
+  if (items) return items.flatMap((one, at) => fieldsOf(one, [...path, at]))
+  if (type === 'record' && value) return fieldsOf(value, [...path, 'name'])
+  const parts = [...(described.pipe ?? []), ...(described.options ?? []), described.wrapped]
+  const inside = parts
+    .filter((one): one is Described => typeof one === 'object' && one !== described)
+    .flatMap((one) => fieldsOf(one, path))
+    .filter((one) => one.path.length > path.length)
+  const itself = { path, schema: described as unknown as v.GenericSchema }
+  return inside.length > 0 ? [...inside, ...(path.length > 0 ? [itself] : [])] : [itself]
+}
+
+const valueAt = (input: unknown, path: Path): unknown =>
+  path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | undefined)?.[name], input)
+
+/** The input with another value in one place. */
+function withValue(input: unknown, [name, ...rest]: Path, value: unknown): unknown {
+  if (name === undefined) return value
+  const within = (input as Record<string, unknown> | undefined)?.[name]
+  if (typeof name === 'number') return [withValue(within, rest, value)]
+  return { ...(input as Record<string, unknown>), [name]: withValue(within, rest, value) }
+}
+
+const spoiled = (text: string, sign: string) => {
+  const half = text.length >> 1
+  return `${text.slice(0, half)}${sign}${text.slice(half)}`
+}
+
+const writing = [...everyOperation, ...internalOperations, ...officeOperations].filter((one) => one.writes)
+
+const fields = writing.flatMap((declared) =>
+  fieldsOf(declared.input as unknown as Described)
+    .filter(({ path }) => path.length > 0)
+    .map((field) => ({ ...field, declared, name: `${declared.name} ${field.path.join('.')}` })),
+)
+
+const takesText = (schema: v.GenericSchema, text: string) => {
+  const parsed = v.safeParse(schema, text)
+  return parsed.success && typeof parsed.output !== 'boolean'
+}
+
+/** Any text is a tick, or none. */
+const isTick = (schema: v.GenericSchema) => typeof v.safeParse(schema, 'Ab cd').output === 'boolean'
+
+it('is refused by every text field itself', () => {
+  const taking = fields.filter(({ declared, path, schema }) => {
+    const example = valueAt(declared.example.input, path)
+    const texts = ['Ab cd', '12', ...(typeof example === 'string' ? [example] : [])]
+    return unwelcome.some((sign) => texts.some((text) => takesText(schema, spoiled(text, sign))))
+  })
+  expect([...new Set(taking.map(({ name }) => name))].sort()).toEqual(Object.keys(exceptions).sort())
+})
+
+const open = demoServices()
+
+it('is refused by every operation, which names the field', async () => {
+  const services = await open(11)
+  const caller = await staffAs(services, 'owner')
+  const sent = fields.filter(({ name, declared, path, schema }) => {
+    const example = valueAt(declared.example.input, path)
+    return typeof example === 'string' && !Object.hasOwn(exceptions, name) && !isTick(schema)
+  })
+  expect(sent.length).toBeGreaterThan(380)
+  for (const { declared, path, name } of sent) {
+    const { input } = declared.example
+    expect([name, v.safeParse(declared.input, input).success]).toEqual([name, true])
+    for (const sign of unwelcome) {
+      const spoiledInput = withValue(input, path, spoiled(String(valueAt(input, path)), sign))
+      const outcome = await perform(services, declared, spoiledInput, caller)
+      const named = outcome.ok ? [] : Object.keys(outcome.fields ?? {})
+      expect([name, outcome]).toMatchObject([name, { ok: false, status: 400, code: 'invalid_input' }])
+      expect([name, named.some((one) => one.split('.')[0] === path[0])]).toEqual([name, true])
+    }
+  }
+})
+
+it('is refused by the forms', () => {
+  const form = v.object({ name: line('Name', 60), note: lines('Note', 500) })
+  for (const sign of [...unwelcome, '\u2028']) {
+    const text = spoiled('Ada Reyes', sign)
+    expect(validate(form, { name: text, note: text })).toEqual({
+      ok: false,
+      fields: {
+        name: 'Name contains characters we cannot accept',
+        note: 'Note contains characters we cannot accept',
+      },
+    })
+  }
+  expect(validate(form, { name: 'Łucja García ‎🔒', note: 'One\r\n\ttwo' }).ok).toBe(true)
+})
