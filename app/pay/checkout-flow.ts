@@ -2,7 +2,7 @@ import { data, redirect } from 'react-router'
 import { format } from '../../domain/money.ts'
 import { retriesUsedUp } from '../../domain/payment.ts'
 import { formatPhone } from '../../domain/phone.ts'
-import { formatDate } from '../../domain/plain-date.ts'
+import { formatUs } from '../../domain/plain-date.ts'
 import { chooseOne } from '../../domain/texts/fields.ts'
 import { paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
 import { changedElsewhere } from '../../domain/texts/site.ts'
@@ -63,7 +63,7 @@ export async function openCheckoutFlow(args: PayArguments, payer: CheckoutPayer)
 export function checkoutSummary({ checkout, facts }: CheckoutFlow, method: 'CC' | 'ACH' = 'CC'): PaySummary {
   const { lines, total, period } = checkout.price[method]
   const due = checkout.pays === 'autopay' ? 'Nothing is paid today.' : 'Everything due today.'
-  const paid = period ? `Pays ${formatDate(period.from)} to ${formatDate(period.to)}.` : due
+  const paid = period ? `Pays ${formatUs(period.from)} to ${formatUs(period.to)}.` : due
   const several = (checkout.units?.length ?? 0) > 1
   const title = `${several ? 'Units' : 'Unit'} ${checkout.unitNumber}`
   return { title, subtitle: `${facts.location.name}. ${paid}`, lines, total }

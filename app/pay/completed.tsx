@@ -6,7 +6,7 @@ import { gateHoursWithout24, isParking } from '../../domain/arrival.ts'
 import { AUCTION } from '../../domain/business.ts'
 import { directionsTo } from '../../domain/directions.ts'
 import { inThrees } from '../../domain/gate-code.ts'
-import { formatLong, formatUsShort } from '../../domain/plain-date.ts'
+import { formatLong, formatUs } from '../../domain/plain-date.ts'
 import { opensAnyHour } from '../../modules/leases/gate.ts'
 import { leaseRow, unitCategoryOf } from '../../modules/leases/lease.ts'
 import { leaseMoveOut } from '../../modules/payments/open/link.ts'
@@ -49,7 +49,7 @@ async function guest(args: PayArguments) {
     ['Unit', facts.unitNumber],
     ['Amount processed', amount],
     ['Paid with', facts.method],
-    ['Paid through', facts.paidThrough ? formatUsShort(facts.paidThrough) : ''],
+    ['Paid through', facts.paidThrough ? formatUs(facts.paidThrough) : ''],
     ['Receipt', facts.receiptNumber],
   ]
   return {
@@ -69,7 +69,7 @@ async function auction(args: PayArguments) {
     ['Facility', link.facility_name],
     ['Address', address],
     ['Access', ended ? '' : `${AUCTION.accessFrom} to ${AUCTION.accessTo}, every day`],
-    ['Empty and clean by', until ? formatUsShort(until) : ''],
+    ['Empty and clean by', until ? formatUs(until) : ''],
     ['Paid', formatCents(link.facility_balance)],
     ['Order number', link.order_id ?? ''],
   ]

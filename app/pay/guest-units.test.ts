@@ -56,6 +56,14 @@ describe('/guest/find-units', () => {
     expect(await checkoutOf(services, ada.ids.checkout)).toMatchObject({ pays: 'prepay', periods: 2, autopay: true })
   })
 
+  it('writes the day that a unit is paid through as every date of the page', async () => {
+    await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-10-05' })
+    const guest = await guestOf('GA1', 1002)
+    const found = await guest.see()
+    expect(found.data.units[0].paidThrough).toBe('10/05/2026')
+    expect(found.html()).toContain('10/05/2026')
+  })
+
   it('says why a unit cannot be paid for online, in the specified words', async () => {
     const guest = await guestOf('GA1', 1002)
     await change(services, 'leases', { lease_number: 10002 }, { auction_prepped: 1 })

@@ -3,6 +3,7 @@ import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import { fromWire } from '../../domain/money.ts'
 import { prepayOrDues } from '../../domain/payability.ts'
+import { formatUs, parseUs } from '../../domain/plain-date.ts'
 import { selectAUnit } from '../../domain/texts/portal.ts'
 import { type FacilityFacts, facilityFacts } from '../../modules/facilities/facts.ts'
 import { leaseRow } from '../../modules/leases/lease.ts'
@@ -43,6 +44,12 @@ async function guestUnits({ site, guest }: OpenGuestPage) {
   return lists.flat()
 }
 
+/** The operation writes a lease's date without zeros. */
+function inFull(date: string): string {
+  const day = parseUs(date)
+  return day ? formatUs(day) : date
+}
+
 /** How the address and the form name a unit: 'TPA01:10001'; whose it is, the token says. */
 const unitKey = (unit: GuestUnit): string => `${unit.locationCode}:${unit.leaseNumber}`
 
@@ -66,7 +73,7 @@ async function dueOn(site: RequestContext, unit: GuestUnit, facilities: Map<stri
     leaseNumber: unit.leaseNumber,
     facility: facilities.get(unit.locationCode)?.location.name ?? '',
     balance: fromWire(dues.value.currentBalanceDue, { negative: true }) ?? 0,
-    paidThrough: dues.value.paidThroughDate,
+    paidThrough: inFull(dues.value.paidThroughDate),
   }
 }
 

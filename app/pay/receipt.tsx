@@ -1,7 +1,7 @@
 import { paymentHistory } from '../../domain/texts/portal.ts'
 import '../styles/paying.css'
 import { isCounterReceipt } from '../../domain/office/counter.ts'
-import { formatUs, formatUsShort } from '../../domain/plain-date.ts'
+import { formatUs } from '../../domain/plain-date.ts'
 import { facilityByCode } from '../../modules/facilities/facility.ts'
 import { counterReceiptFacts, mayReadCounterReceipt } from '../../modules/payments/counter/facts.ts'
 import { mayReadReceipt, paymentFacts } from '../../modules/payments/receipt.ts'
@@ -37,7 +37,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   }
 }
 
-const leaseDate = (date: string) => (date === '' ? '' : formatUsShort(date))
+const leaseDate = (date: string) => (date === '' ? '' : formatUs(date))
 
 /** A card or bank payment; null where it does not count, or is not the reader's. */
 async function receiptOfOrder(site: RequestContext, orderId: string) {

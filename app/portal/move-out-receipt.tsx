@@ -2,7 +2,7 @@ import '../styles/journey.css'
 import { isParking, leaving } from '../../domain/arrival.ts'
 import { MOVE_OUT } from '../../domain/business.ts'
 import { formatInstantIn, todayIn } from '../../domain/dates.ts'
-import { formatUs, formatUsShort } from '../../domain/plain-date.ts'
+import { formatUs } from '../../domain/plain-date.ts'
 import { moveOutOf } from '../../modules/leases/move-outs/schedule.ts'
 import { alertAndGo } from '../request/context.ts'
 import { ButtonRow, PrintButton } from '../ui/buttons.tsx'
@@ -34,12 +34,12 @@ export async function loader(args: Route.LoaderArgs) {
     leaseNumber: lease.lease_number,
     tenant: page.chrome.name,
     facility: `${location.name}, ${location.address}, ${location.city}, ${location.state} ${location.zip}`,
-    on: formatUsShort(lease.closed_on ?? lease.scheduled_move_out),
+    on: formatUs(lease.closed_on ?? lease.scheduled_move_out),
     scheduledAt:
       at === undefined
         ? ''
         : `${formatUs(todayIn(location.time_zone, at))}, ${formatInstantIn(location.time_zone, at)}`,
-    paidThrough: formatUsShort(lease.paid_through),
+    paidThrough: formatUs(lease.paid_through),
     balance: lease.balance,
     autopayOff: lease.autopay === 0,
     terms: MOVE_OUT,

@@ -1,6 +1,6 @@
 import { isNumericUnit, prepayOrDues } from '../../domain/payability.ts'
 import { PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
-import { formatDate } from '../../domain/plain-date.ts'
+import { formatUs } from '../../domain/plain-date.ts'
 import { access24Hour } from '../../domain/texts/move-in.ts'
 import type { PayableLease } from '../../modules/leases/rented-units.ts'
 
@@ -25,8 +25,8 @@ export function payOffer(payable: PayableLease, periods: string | null) {
       discount: quote.discount,
       tax: quote.tax,
       total: quote.total,
-      from: formatDate(quote.periodStart),
-      to: formatDate(quote.periodEnd),
+      from: formatUs(quote.periodStart),
+      to: formatUs(quote.periodEnd),
     })),
     periods: periodsOf(periods),
     /** With its tax; null where a card payment bears none. */

@@ -6,7 +6,7 @@ import { PERIOD_DAYS } from '../../domain/charges.ts'
 import { COMMENT_MAX } from '../../domain/field-lengths.ts'
 import { moveOutFeedback, moveOutReasons } from '../../domain/forms/portal.ts'
 import { validate } from '../../domain/forms/rules.ts'
-import { daysBetween, formatUsShort } from '../../domain/plain-date.ts'
+import { daysBetween, formatUs } from '../../domain/plain-date.ts'
 import { unsentFilledIn } from '../../domain/texts/account.ts'
 import { moveOutFailed } from '../../domain/texts/portal.ts'
 import { LeaveWithFeedback } from '../../modules/leases/move-outs/internal-operations.ts'
@@ -52,8 +52,8 @@ export async function loader(args: Route.LoaderArgs) {
     at: tenantKey({ locationCode: lease.location_code, tenantId: lease.tenant_id }),
     unitNumber: lease.unit_number,
     autopay: lease.autopay === 1,
-    paidAhead: daysBetween(date, lease.paid_through) >= PERIOD_DAYS ? formatUsShort(lease.paid_through) : null,
-    date: formatUsShort(date),
+    paidAhead: daysBetween(date, lease.paid_through) >= PERIOD_DAYS ? formatUs(lease.paid_through) : null,
+    date: formatUs(date),
     day: date,
     back: details,
     reasons: [...moveOutReasons],

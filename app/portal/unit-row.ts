@@ -1,4 +1,4 @@
-import { formatDate, formatUsShort } from '../../domain/plain-date.ts'
+import { formatUs } from '../../domain/plain-date.ts'
 import type { FacilityFacts } from '../../modules/facilities/facts.ts'
 import type { RentedUnits } from '../../modules/leases/rented-units.ts'
 import { gateOf, onFile } from './at-home.ts'
@@ -20,13 +20,13 @@ export function unitRow(
     balance: unit.balance,
     /** Its dues can be paid online, together with others. */
     payable: unit.balance > 0 && unit.trouble?.call !== true && !inReview,
-    paidThrough: formatUsShort(unit.paidThrough),
-    next: { on: formatDate(unit.next.on), cents: unit.next.cents },
+    paidThrough: formatUs(unit.paidThrough),
+    next: { on: formatUs(unit.next.on), cents: unit.next.cents },
     autopay: unit.autopay,
     autopayBy: unit.autopayBy,
     overlocked: unit.overlocked,
     /** The last day of one that is left. */
-    moveOut: unit.scheduledMoveOut && formatUsShort(unit.scheduledMoveOut),
+    moveOut: unit.scheduledMoveOut && formatUs(unit.scheduledMoveOut),
     gateCode: unit.gateCode,
     gate: gateOf(unit, facts, now),
     trouble: unit.trouble,

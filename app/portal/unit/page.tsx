@@ -4,7 +4,7 @@ import { data, Link, redirect, useLocation } from 'react-router'
 import { formatInstantIn, todayIn } from '../../../domain/dates.ts'
 import { prepayOrDues, showsComboCode } from '../../../domain/payability.ts'
 import { labelInWords } from '../../../domain/payment.ts'
-import { formatDate, formatUs, formatUsShort } from '../../../domain/plain-date.ts'
+import { formatUs } from '../../../domain/plain-date.ts'
 import { movingOut, paymentCompleted } from '../../../domain/texts/payment.ts'
 import {
   currentBalanceDue,
@@ -100,7 +100,7 @@ export async function loader(args: Route.LoaderArgs) {
     moveOut:
       lease.scheduled_move_out === null
         ? null
-        : { on: formatUsShort(lease.scheduled_move_out), sold, restorable: canRestoreAutopay(moveOut) },
+        : { on: formatUs(lease.scheduled_move_out), sold, restorable: canRestoreAutopay(moveOut) },
     // Not while a payment is looked at, nor ahead for a unit that is left.
     offer:
       reviewed.length === 0 && (unit.balance > 0 || !lease.scheduled_move_out)
@@ -121,7 +121,7 @@ function unitOf(lease: Lease, unit: PayableLease['unit'], sold: boolean) {
     status: unit.status,
     comboCode: !sold && showsComboCode({ comboCode, status }) ? comboCode : null,
     balance: unit.balance,
-    paidThrough: formatUsShort(unit.paidThrough),
+    paidThrough: formatUs(unit.paidThrough),
   }
 }
 
@@ -135,9 +135,9 @@ async function autopayOf({ site, facts }: OpenPortalPage, lease: Lease, { unit, 
   const next = blocked ? null : await upcoming()
   return {
     label: labelInWords(lease.autopay_label),
-    next: next && (next <= facts.today ? 'today' : `on ${formatDate(next)}`),
+    next: next && (next <= facts.today ? 'today' : `on ${formatUs(next)}`),
     consent: lease.autopay_consent_text ?? '',
-    since: since ? `${formatDate(todayIn(zone, since))}, ${formatInstantIn(zone, since)}` : '',
+    since: since ? `${formatUs(todayIn(zone, since))}, ${formatInstantIn(zone, since)}` : '',
   }
 }
 
