@@ -35,9 +35,11 @@ export type Block =
   /** Something to be read off or typed: a gate code, a reservation code. */
   | { code: string; label: string }
   | { button: string; href: string }
+  /** A sentence that ends with an address, written out. */
+  | { text: string; href: string }
 
 /** A gate code has six digits, a reservation code ten letters. */
-const LONG_CODE = 8
+const LONG_CODE = 6
 
 export interface Letter {
   subject: string
@@ -58,7 +60,7 @@ export interface Notice {
 /** Writes a letter as a mail. @throws RangeError for a link that is not http(s) */
 export function writeNotice(brand: NoticeBrand, letter: Letter): Notice {
   for (const block of letter.blocks) {
-    if (typeof block === 'object' && 'button' in block && !/^https?:\/\//.test(block.href)) {
+    if (typeof block === 'object' && 'href' in block && !/^https?:\/\//.test(block.href)) {
       throw new RangeError(`Not a link for a mail: ${block.href}`)
     }
   }
@@ -95,6 +97,7 @@ function plainText(brand: NoticeBrand, letter: Letter): string {
     else if ('rows' in block) {
       parts.push([...block.rows, ...(block.sum ? [block.sum] : [])].map((row) => row.join(': ')).join('\n'))
     } else if ('code' in block) parts.push(`${block.label}: ${block.code}`)
+    else if ('text' in block) parts.push(`${block.text} ${block.href}`)
     else parts.push(`${block.button}:\n${block.href}`)
   }
   const phone = callUs(brand, letter)
@@ -115,7 +118,9 @@ const Colors = createContext<Record<'door' | 'doorEdge' | 'onDoor', string>>(pal
 const textFont = "Figtree, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 const titleFont = "'Familjen Grotesk', Figtree, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 
-const paragraph: CSSProperties = { margin: '0 0 16px', fontSize: 16, lineHeight: '25px', color: ink }
+/** A word longer than a narrow phone is wide breaks where it must. */
+const breaking: CSSProperties = { overflowWrap: 'anywhere', wordBreak: 'break-word' }
+const paragraph: CSSProperties = { ...breaking, margin: '0 0 16px', fontSize: 16, lineHeight: '25px', color: ink }
 const cell: CSSProperties = { padding: '9px 0', fontSize: 15, lineHeight: '22px', verticalAlign: 'top' }
 const padded: CSSProperties = { padding: '0 28px' }
 
@@ -160,6 +165,7 @@ function LetterPage({ brand, letter }: { brand: NoticeBrand; letter: Letter }) {
                     <Heading
                       as="h1"
                       style={{
+                        ...breaking,
                         margin: '0 0 14px',
                         fontFamily: titleFont,
                         fontSize: 28,
@@ -201,6 +207,15 @@ function LetterPage({ brand, letter }: { brand: NoticeBrand; letter: Letter }) {
   )
 }
 
+const AddressAtEnd = ({ text, href }: { text: string; href: string }) => (
+  <Text style={paragraph}>
+    {text}{' '}
+    <Link href={href} style={{ color: ink, textDecoration: 'underline' }}>
+      {href}
+    </Link>
+  </Text>
+)
+
 function BlockView({ block }: { block: Block }) {
   const { door, doorEdge, onDoor } = useContext(Colors)
   if (typeof block === 'string') return <Text style={paragraph}>{withWholeDates(block)}</Text>
@@ -208,7 +223,7 @@ function BlockView({ block }: { block: Block }) {
     return (
       <ul style={{ margin: '0 0 16px', padding: '0 0 0 20px', color: ink }}>
         {block.list.map((item) => (
-          <li key={item} style={{ fontSize: 16, lineHeight: '25px', marginBottom: 6 }}>
+          <li key={item} style={{ ...breaking, fontSize: 16, lineHeight: '25px', marginBottom: 6 }}>
             {withWholeDates(item)}
           </li>
         ))}
@@ -262,10 +277,11 @@ function BlockView({ block }: { block: Block }) {
       </div>
     )
   }
+  if ('text' in block) return <AddressAtEnd {...block} />
   const price = block.kind === 'price'
   const value: CSSProperties = price
     ? { ...cell, textAlign: 'right', whiteSpace: 'nowrap', paddingLeft: 16, fontVariantNumeric: 'tabular-nums' }
-    : { ...cell, wordBreak: 'break-word' }
+    : { ...cell, ...breaking }
   return (
     <table
       width="100%"

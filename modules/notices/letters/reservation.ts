@@ -49,7 +49,7 @@ export function reservationConfirmed(
         : 'You pay nothing today. At move-in it comes to:',
       price('Due at move-in', facts.charges),
       `${then(facts.charges)} Insurance and autopay are as chosen so far and change the total.`,
-      `Plans changed? Cancel the reservation, and the unit is free for others: ${facts.cancelUrl}`,
+      { text: 'Plans changed? Cancel the reservation, and the unit is free for others:', href: facts.cancelUrl },
     ],
   })
 }
