@@ -1,9 +1,8 @@
-import { TransferDays } from '../ui/fields/transfer-days.tsx'
 import '../styles/journey.css'
 import { data, Form, Link, redirect, useNavigation } from 'react-router'
 import { PERIOD_DAYS } from '../../domain/charges.ts'
 import { firstIncomplete } from '../../domain/journey/walk.ts'
-import { formatShort } from '../../domain/plain-date.ts'
+import { formatShort, formatUs } from '../../domain/plain-date.ts'
 import { changeSize, differenceOf, nothingChanged, transferDays } from '../../domain/texts/transfer.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
 import type { WrittenOnLease } from '../../modules/leases/ledger/staff-entries.ts'
@@ -22,6 +21,8 @@ import { revalidateOnConflict } from '../request/submit.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
+import { DateField } from '../ui/fields/text.tsx'
+import { TransferDays } from '../ui/fields/transfer-days.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { callHref } from '../ui/phone-link.tsx'
 import { PriceSummary } from '../ui/prices.tsx'
@@ -58,7 +59,8 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     chrome: page.chrome,
     formKey: services.random.uuid(),
-    ...{ values: { ...values, transfer_date: values.transfer_date || quote.days.earliest }, wrong },
+    values: { ...values, transfer_date: values.transfer_date || formatUs(quote.days.earliest) },
+    wrong,
     unitNumber: lease.unit_number,
     named: {
       lease: String(lease.lease_number),
@@ -231,9 +233,17 @@ function Choose({ sizes, days, values, named, fields, preview }: Data & { fields
       <p className="hint mt-2">Rent for {PERIOD_DAYS} days, before taxes, beside the difference from your rent now.</p>
       <div className="mt-4 grid gap-x-4 sm:grid-cols-2">
         <TransferDays
-          begins={{ label: 'Move in on', hint: 'Sign and pay by then.' }}
+          begins={
+            <DateField
+              name="transfer_date"
+              label="Move in on"
+              hint={`mm/dd/yyyy, from ${formatUs(days.earliest)} to ${formatUs(days.latest)}. Sign and pay by then.`}
+              autoComplete="off"
+              defaultValue={values.transfer_date}
+              error={fields.transfer_date}
+            />
+          }
           overlapHint="To carry your things over."
-          days={days}
           values={values}
           fields={fields}
         />

@@ -146,9 +146,19 @@ function Choice({ options, values, days, fields }: Data & { fields: Wrong }) {
       />
       <div className="office-pair">
         <TransferDays
-          begins={{ label: 'New lease begins', hint: 'Held to the end of that day.' }}
+          begins={
+            <TextField
+              type="date"
+              name="transfer_date"
+              label="New lease begins"
+              hint="Held to the end of that day."
+              min={days.earliest}
+              max={days.latest}
+              defaultValue={values.transfer_date}
+              error={fields.transfer_date}
+            />
+          }
           overlapHint="The old lease ends after them."
-          days={days}
           values={values}
           fields={fields}
         />

@@ -1,30 +1,21 @@
+import type { ReactNode } from 'react'
 import { MOST_OVERLAP_DAYS } from '../../../domain/transfer.ts'
 import { TextField } from './text.tsx'
 
-/** From when, and how long, somebody has both units. */
+/** From when, and how long, somebody has both units. @param begins the field of the first day, as other fields of days there */
 export const TransferDays = ({
   begins,
   overlapHint,
-  days,
   values,
   fields,
 }: {
-  begins: { label: string; hint: string }
+  begins: ReactNode
   overlapHint: string
-  days: { earliest: string; latest: string }
-  values: { transfer_date: string; overlap_days: string }
+  values: { overlap_days: string }
   fields: Record<string, string>
 }) => (
   <>
-    <TextField
-      type="date"
-      name="transfer_date"
-      {...begins}
-      min={days.earliest}
-      max={days.latest}
-      defaultValue={values.transfer_date}
-      error={fields.transfer_date}
-    />
+    {begins}
     <TextField
       type="number"
       name="overlap_days"
