@@ -192,6 +192,8 @@ describe('editing the profile', () => {
       address: 'Address required',
       state: 'State must be valid',
     })
+    for (const birthday of ['1/1/1990', '01/1/1990', '11/21/2026', '01/01/2027', '13/01/1990'])
+      expect([birthday, (await ada.save({ birthday })).data.fields]).toEqual([birthday, { birthday: 'Invalid date' }])
     expect(await tenantOf()).toMatchObject({ first: 'Ada', city: 'Atlanta' })
     expect(await mails()).toEqual([])
   })

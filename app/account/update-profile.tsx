@@ -4,7 +4,9 @@ import { data, Form } from 'react-router'
 import { ADDRESS_MAX, EMAIL_MAX, NAME_MAX } from '../../domain/field-lengths.ts'
 import * as fieldRules from '../../domain/forms/index.ts'
 import { formatPhone } from '../../domain/phone.ts'
+import { type IsoDate, parseUs } from '../../domain/plain-date.ts'
 import { unsentFilledIn } from '../../domain/texts/account.ts'
+import { invalidDate } from '../../domain/texts/fields.ts'
 import { myProfile } from '../../domain/texts/portal.ts'
 import { UpdateTenantInfo } from '../../modules/accounts/profile.ts'
 import { GetTenantInfo } from '../../modules/tenants/operations.ts'
@@ -55,31 +57,34 @@ const names = Object.keys(labels) as Name[]
 const shown = (name: Name, value: string) => (name.endsWith('_phone') ? formatPhone(value) : value)
 
 export async function loader(args: Route.LoaderArgs) {
-  const { site, here, chrome } = await openPortalPage(args)
+  const { site, here, chrome, facts } = await openPortalPage(args)
   const info = await site.call(GetTenantInfo, { location_code: here.locationCode, tenant_id: here.tenantId })
   if (!info.ok) return alertAndGo(site, 'sessionTenantMissing', '/')
   const { date_of_birth, ...kept } = info.value
   return {
     chrome: { ...chrome, missing: [] },
     at: tenantKey(here),
+    today: facts.today,
     values: Object.fromEntries(
       names.map((name) => [name, name === 'birthday' ? date_of_birth : shown(name, kept[name])]),
     ) as Record<Name, string>,
   }
 }
 
-function wrongIn(rules: FieldRules, form: FormValues): FieldErrors {
+/** @param today at the facility: no birth date is later */
+function wrongIn(rules: FieldRules, form: FormValues, today: IsoDate): FieldErrors {
   const faults = faultsOf(rules, 'profile', form)
+  if ((parseUs(form.birthday ?? '') ?? '') > today) faults.birthday ??= invalidDate
   return Object.fromEntries(names.flatMap((name) => (faults[name] ? [[name, faults[name]]] : [])))
 }
 
 export async function action(args: Route.ActionArgs) {
   // The form names its facility, so that a switch in another tab does not have another profile written over.
-  const { site, here } = await openPortalPage(args)
+  const { site, here, facts } = await openPortalPage(args)
   if (tenantKey(here) !== new URL(args.request.url).searchParams.get('at'))
     return alertAndGo(site, 'changedElsewhere', '/update-profile')
   const { current_password = '', ...values } = await readForm(args.request)
-  const fields = wrongIn(fieldRules, values)
+  const fields = wrongIn(fieldRules, values, facts.today)
   if (Object.keys(fields).length > 0) return data({ fields, values }, { status: 400 })
   const saved = await site.call(UpdateTenantInfo, {
     ...Object.fromEntries(names.map((name) => [name, values[name] ?? ''])),
@@ -92,9 +97,9 @@ export async function action(args: Route.ActionArgs) {
 }
 
 export default function UpdateProfile({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, at, values } = loaderData
+  const { chrome, at, today, values } = loaderData
   const rules = useFieldRules()
-  const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), actionData?.fields)
+  const checks = useFormChecks(rules && ((form) => wrongIn(rules, form, today)), actionData?.fields)
   const unsent = useUnsent(checks.form.ref, `/update-profile ${at}`)
   const typed = (actionData && 'values' in actionData ? actionData.values : undefined) as FormValues | undefined
   const field = (name: Name) => ({ ...checks.field(name), defaultValue: typed?.[name] ?? values[name] })

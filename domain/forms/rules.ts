@@ -138,6 +138,14 @@ function toDate({ dataset, addIssue }: { dataset: { value: string }; addIssue: (
 /** mm/dd/yyyy, m/d/yyyy or YYYY-MM-DD → YYYY-MM-DD; '' where nothing was entered. */
 export const optionalDate = v.pipe(v.nullish(v.string(invalidDate), ''), v.rawTransform(toDate))
 
+/** A date of birth, written out: mm/dd/yyyy (spec 2 §5) or YYYY-MM-DD → YYYY-MM-DD; '' where nothing was entered. */
+export const optionalBirthDate = v.pipe(
+  v.nullish(v.string(invalidDate), ''),
+  v.trim(),
+  v.regex(/^(\d{2}\/\d{2}\/\d{4}|\d{4}-\d{2}-\d{2})?$/, invalidDate),
+  v.rawTransform(toDate),
+)
+
 export function requiredDate(label: string) {
   return v.pipe(
     v.nullish(v.string(invalidDate), ''),
