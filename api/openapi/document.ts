@@ -1,4 +1,5 @@
-import { recordsOutOfReach, tooManyTries } from '../../domain/texts/site.ts'
+import { recordsOutOfReach } from '../../domain/texts/site.ts'
+import { tooManyTries } from '../../domain/texts/tries.ts'
 import { unauthenticated } from '../../platform/operations/operation.ts'
 import { writeXml } from '../../ports/xml.ts'
 import { type AnyOperation, operations, resources } from '../catalogue.ts'
@@ -261,7 +262,7 @@ const components = {
       { retry: true },
     ),
     TooLarge: errorResponse('The body is too large.', 'too_large', 'The request is too large.'),
-    TooMany: errorResponse('Too many calls.', 'too_many', tooManyTries, { retry: true }),
+    TooMany: errorResponse('Too many calls.', 'too_many', tooManyTries(720), { retry: true }),
     Unavailable: errorResponse('Too busy, or the records cannot be reached.', 'unavailable', recordsOutOfReach, {
       retry: true,
     }),

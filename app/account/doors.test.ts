@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Answers } from '../../domain/journey/answers.ts'
 import { accountExistsAskPassword, resetOver } from '../../domain/texts/account.ts'
+import { refusalOf } from '../../domain/texts/refusals.ts'
 import { login as loginOperation } from '../../modules/accounts/operations.ts'
 import { checkResetCode, ValidatePasswordRequestIsExist } from '../../modules/accounts/password-reset.ts'
 import { tenantLookup } from '../../modules/accounts/registration-lookup.ts'
@@ -491,5 +492,16 @@ describe('/guest/find-email', () => {
     for (let turn = 0; turn < 12; turn += 1) tries.push((await browser.pay('nobody@example.com')).status)
     expect(tries.slice(0, 10)).toEqual(Array(10).fill(404))
     expect(tries.slice(10)).toEqual([429, 429])
+  })
+
+  it('says when one may try again, and what else can be done', async () => {
+    for (let turn = 0; turn < 10; turn += 1) await browser.pay('nobody@example.com')
+    services.clock.advance(3 * 60_000)
+    const late = await browser.pay('nobody@example.com')
+    const [sentence] = Object.values<string>(late.data.fields)
+    expect(sentence).toBe('Too many tries. Please try again in 12 minutes.')
+    expect(refusalOf(sentence ?? '')?.leadsTo).toContain('call')
+    services.clock.advance(12 * 60_000)
+    expect((await browser.pay('nobody@example.com')).status).toBe(404)
   })
 })

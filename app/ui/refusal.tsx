@@ -4,12 +4,16 @@ import { LinkButton } from './buttons.tsx'
 import { OtherWayHere, PhoneHere } from './here.ts'
 import { callHref } from './phone-link.tsx'
 
+/** The number that a sentence names is the one to call. */
+const phoneIn = /\(\d{3}\) \d{3}-\d{4}/
+
 /** A browser loads it with the table of refusals. */
 export function Refusal({ sentence }: { sentence: string }) {
-  const phone = useContext(PhoneHere)
+  const here = useContext(PhoneHere)
   const otherWay = useContext(OtherWayHere)
   const refusal = refusalOf(sentence)
   if (!refusal) return null
+  const phone = phoneIn.exec(sentence)?.[0] ?? here
   const links = refusal.leadsTo.flatMap((one) => {
     if (one === 'call') return phone ? [{ label: `Call ${phone}`, href: callHref(phone) }] : []
     if (one === 'other way') return otherWay ? [{ label: 'Pay another way', href: otherWay }] : []

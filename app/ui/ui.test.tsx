@@ -5,6 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { type FacilityLook, readLook } from '../../domain/facility-look.ts'
 import { parkedOn } from '../../domain/parked.ts'
 import { states } from '../../domain/states.ts'
+import { gateCodeNotFound } from '../../domain/texts/account.ts'
+import { moveOutFailed } from '../../domain/texts/portal.ts'
 import Gallery from '../dev/gallery.tsx'
 import { brandSheet } from './brand.tsx'
 import { Button } from './buttons.tsx'
@@ -16,10 +18,12 @@ import { CheckboxField, RadioCards } from './fields/choice.tsx'
 import { ErrorSummary } from './fields/error-summary.tsx'
 import { PhoneField, slashed, TextField } from './fields/text.tsx'
 import { fillsOnItsSide, floorPicture, floorText, nearView } from './floor-picture.ts'
+import { PhoneHere } from './here.ts'
 import { StepBar } from './journey.tsx'
 import { formatCents } from './money.tsx'
 import { PageFrame } from './page.tsx'
 import { PriceSummary } from './prices.tsx'
+import { Refusal } from './refusal.tsx'
 import { OUTLINES } from './state-maps/outlines.ts'
 import { Pagination } from './surfaces.tsx'
 import { UnitDrawing } from './unit-drawing/draw.tsx'
@@ -40,6 +44,20 @@ describe('every part', () => {
     expect(ids.length).toBeGreaterThan(10)
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
   })
+})
+
+test('a refusal that names a number has the button call that one', () => {
+  const refusal = (sentence: string) =>
+    render(
+      <PhoneHere.Provider value="(888) 555-0100">
+        <Refusal sentence={sentence} />
+      </PhoneHere.Provider>,
+    )
+  const named = refusal(gateCodeNotFound('(404) 555-0142'))
+  expect(named).toContain('href="tel:4045550142"')
+  expect(named).toContain('Call (404) 555-0142')
+  expect(named).not.toContain('888')
+  expect(refusal(moveOutFailed)).toContain('Call (888) 555-0100')
 })
 
 describe('the calendar', () => {

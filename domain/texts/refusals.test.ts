@@ -6,6 +6,7 @@ import * as portal from './portal.ts'
 import { type LeadsTo, refusalOf } from './refusals.ts'
 import * as reserve from './reserve.ts'
 import * as site from './site.ts'
+import { tooManyTries } from './tries.ts'
 
 const phone = '(404) 555-0114'
 
@@ -38,6 +39,7 @@ const refused = [
   ],
   ...[account.gateCodeNotFound(phone), payment.paymentNotFound, payment.settlementSessionNotFound],
   ...[payment.invalidSettlementData, payment.accountInformationNotFound, portal.mapNotAvailable, portal.moveOutFailed],
+  ...[40, 720, 10_000].map(tooManyTries),
   ...[portal.noLeaseFound, portal.invalidLeaseNumber, portal.leasePdfFailed],
   ...['Declined', 'Card expired', 'Do not honor', ''].map((responseDescription) =>
     failureText({ responseCode: '999', responseDescription }),

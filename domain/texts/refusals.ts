@@ -128,13 +128,17 @@ const cardRefusals: Record<string, Refusal> = {
 }
 const paymentRefused = refused(`${declined}, and nothing about your unit has changed.`, 'other way', 'call')
 
-/** Sentences that name a number to call. */
+const waitsPattern = /^Too many tries\. Please try again in .+\.$/
+const tooManyTried = refused('Nothing has changed. If it cannot wait, call us.', 'call', payAsGuest, findReservation)
+
+/** Sentences that name a number to call, or a time. */
 const withPhone: readonly [RegExp, Refusal][] = [
   [patternOf(payment.auctionPrepped), byPhone],
   [patternOf(payment.over70Days), byPhone],
   [patternOf(unitsGone), refused(nothingYet, 'call')],
   [patternOf(tooManyReservations), refused(nothingYet, 'call')],
   [patternOf(tooManyRentals), refused(nothingYet, 'call')],
+  [waitsPattern, tooManyTried],
   [patternOf(account.gateCodeNotFound), refused('Your gate code is as it was, and was not sent.', logIn, 'call')],
 ]
 

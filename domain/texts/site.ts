@@ -11,4 +11,3 @@ export const requestTooLate = 'The request took too long to arrive. Please try a
 export const siteIsBusy = 'We are very busy. Please try again in a moment.'
 export const failedOnOurSide = 'Something went wrong on our side. Please try again.'
 export const recordsOutOfReach = 'We cannot reach our records for a moment. Nothing was lost; please try again.'
-export const tooManyTries = 'Too many tries. Please wait a little and try again.'

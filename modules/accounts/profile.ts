@@ -10,7 +10,7 @@ import {
   profileUpdated,
 } from '../../domain/texts/account.ts'
 import { invalidDate } from '../../domain/texts/fields.ts'
-import { tooManyTries } from '../../domain/texts/site.ts'
+import { tooManyTries } from '../../domain/texts/tries.ts'
 import { type Callers, ownReservationsTenant, ownTenant } from '../../platform/operations/callers.ts'
 import { optional } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
@@ -192,7 +192,7 @@ async function unprovenChange(
     })
   }
   const retryAfter = await tooManyEmailChanges(services, account.account_id, newEmail)
-  return retryAfter === null ? null : refuse(429, 'too_many', tooManyTries, { retryAfter })
+  return retryAfter === null ? null : refuse(429, 'too_many', tooManyTries(retryAfter), { retryAfter })
 }
 
 async function writeProfile(

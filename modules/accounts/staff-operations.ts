@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { profile } from '../../domain/forms/account.ts'
 import { emailKey } from '../../domain/phone.ts'
 import { changedSince } from '../../domain/texts/office.ts'
-import { tooManyTries } from '../../domain/texts/site.ts'
+import { tooManyTries } from '../../domain/texts/tries.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import { may } from '../../platform/operations/callers.ts'
@@ -53,7 +53,7 @@ export const UpdateTenantByStaff = internalOperation({
     const asking =
       account && key !== tenant.email_key && key !== account.email ? { account, newEmail: sent.email } : null
     const wait = asking && (await tooManyEmailChanges(services, asking.account.account_id, key))
-    if (wait) return refuse(429, 'too_many', tooManyTries, { retryAfter: wait })
+    if (wait) return refuse(429, 'too_many', tooManyTries(wait), { retryAfter: wait })
     const changed = contactFields.filter((field) => sent[field] !== tenant[field])
     if (changed.length === 0) return succeed({ changed: [], email_to_confirm: '' })
     const event = {

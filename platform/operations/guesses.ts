@@ -2,7 +2,7 @@
  * Bounds on guessing: per target, per address, and wrong tries in all. Counted in the shared table; see
  * docs/decisions/signing-in.md.
  */
-import { tooManyTries } from '../../domain/texts/site.ts'
+import { tooManyTries } from '../../domain/texts/tries.ts'
 import type { SharedLimit } from '../rate-limits.ts'
 import { type Refusal, refuse } from './outcome.ts'
 import type { Services } from './services.ts'
@@ -68,7 +68,7 @@ const writtenByCaller: ReadonlySet<Guess> = new Set(['password', 'reset name', '
 
 function tooMany(services: Services, guess: Guess, retryAfter: number, code: string): Refusal {
   if (!writtenByCaller.has(guess)) services.security.record('limit.reached', { operation: guess })
-  return refuse(429, code, tooManyTries, { retryAfter })
+  return refuse(429, code, tooManyTries(retryAfter), { retryAfter })
 }
 
 /** The keys under which tries at a target are counted. */

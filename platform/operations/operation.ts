@@ -1,6 +1,7 @@
 /** An operation: name, access, input, output, example and work. Pages, JSON and XML all call it through `perform`. */
 import * as v from 'valibot'
 import { confirmAgain, officeNotFound } from '../../domain/texts/office.ts'
+import { tooManyTries } from '../../domain/texts/tries.ts'
 import { inSpan } from '../../ports/tracing.ts'
 import { audit, staffActor } from '../audit/audit.ts'
 import { atOneContentVersion } from '../database/content-version.ts'
@@ -88,8 +89,6 @@ export function refusedAccess<I>(access: Access<I>, callers: Callers, input: I):
   return proven ? forbidden : unauthenticated
 }
 
-const tooManyCalls = 'Too many tries. Please wait a little and try again.'
-
 const whoAsked = ({ name }: { name: string }, { tenant }: Callers) => ({ operation: name, account: tenant?.accountId })
 
 /** Access and limits as far as they can be checked before a costly input is read. */
@@ -108,7 +107,7 @@ export async function refusedUnread<I, O>(
   const retryAfter = await services.limits.retryAfter(`op:${name}:${networkOf(callers.address)}`, limit)
   if (retryAfter === 0) return null
   services.security.record('limit.reached', whoAsked(declared, callers))
-  return refuse(429, 'too_many', tooManyCalls, { retryAfter })
+  return refuse(429, 'too_many', tooManyTries(retryAfter), { retryAfter })
 }
 
 /** Refusals to a person of the office that the audit keeps. */
@@ -169,9 +168,7 @@ async function performed<I, O>(
     const spent = await services.limits.consumeFrom(callers.address, `op:${declared.name}`, declared.limit)
     if (!spent.allowed) {
       services.security.record('limit.reached', whoAsked(declared, callers))
-      return refuse(429, 'too_many', tooManyCalls, {
-        retryAfter: spent.retryAfterSeconds,
-      })
+      return refuse(429, 'too_many', tooManyTries(spent.retryAfterSeconds), { retryAfter: spent.retryAfterSeconds })
     }
   }
   if (!declared.writes) return atOneContentVersion(() => declared.run(services, parsed.output, callers))

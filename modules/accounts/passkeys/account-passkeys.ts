@@ -17,7 +17,8 @@ import {
   passkeyRefused,
   passkeysFull,
 } from '../../../domain/texts/account.ts'
-import { formUnreadable, invalidSession, tooManyTries } from '../../../domain/texts/site.ts'
+import { formUnreadable, invalidSession } from '../../../domain/texts/site.ts'
+import { tooManyTries } from '../../../domain/texts/tries.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Refusal } from '../../../platform/operations/outcome.ts'
 import { refuse } from '../../../platform/operations/outcome.ts'
@@ -61,7 +62,7 @@ async function overLimit(services: Services, address: string, what: string, limi
   const spent = await services.limits.consumeFrom(address, what, limit)
   if (spent.allowed) return null
   services.security.record('limit.reached', { operation: what })
-  return refuse(429, 'too_many', tooManyTries, { retryAfter: spent.retryAfterSeconds })
+  return refuse(429, 'too_many', tooManyTries(spent.retryAfterSeconds), { retryAfter: spent.retryAfterSeconds })
 }
 
 export interface Adding {
