@@ -6,7 +6,18 @@ import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { DataList } from '../ui/records.tsx'
 
 /** A form whose answer is kept and not shown here, since a name and four digits alone opened the rental. */
-export function OnFile({ chrome, title, label }: { chrome: Chrome; title: string; label: string }) {
+export function OnFile({
+  chrome,
+  title,
+  label,
+  byLink = true,
+}: {
+  chrome: Chrome
+  title: string
+  label: string
+  /** Whether the link in the mail shows it. */
+  byLink?: boolean
+}) {
   const [asked] = useSearchParams()
   const change = new URLSearchParams(asked)
   change.set('change', '1')
@@ -14,7 +25,7 @@ export function OnFile({ chrome, title, label }: { chrome: Chrome; title: string
     <JourneyPage
       chrome={chrome}
       title={title}
-      lead="You have answered this. We show it only to the browser it was given in and to the link in your mail."
+      lead={`You have answered this. We show it only to the browser it was given in${byLink ? ' and to the link in your mail' : ''}.`}
     >
       <div className="mt-6 max-w-text">
         <DataList facts={[{ label, value: ON_FILE }]} />

@@ -51,7 +51,7 @@ const spoken: Record<string, string> = {
 export default function DesignatedAgent({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, onFile, agent, optional } = loaderData
   const checks = useFormOf('designatedAgent', actionData?.fields)
-  if (onFile && !actionData) return <OnFile chrome={chrome} title={title} label="Designated agent" />
+  if (onFile && !actionData) return <OnFile chrome={chrome} title={title} label="Designated agent" byLink={false} />
   const kept: Record<string, string> =
     actionData && 'values' in actionData ? actionData.values : { ...(agent as Record<string, string> | null) }
   // Fields by name: the rules' own sentences, such as 'State must be valid', are for fields that were left.

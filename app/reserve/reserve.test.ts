@@ -406,6 +406,9 @@ describe('The pages from a unit to its reservation', () => {
       })
       const phone = new Browser(services)
       await phone.get(`/reservation?rescode=${code}&site=GA1&open=1`)
+      const onFile = (await phone.get('/designated-agent')).html()
+      expect(onFile).toContain('We show it only to the browser it was given in.')
+      expect(onFile).not.toMatch(/Quill|the link in your mail/)
       const found = (await draftOfSession(services, phone.ids.draftId as string)) as Draft
       const { sections } = await previewLease(services, found)
       const words = JSON.stringify(sections)
