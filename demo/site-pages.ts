@@ -1,4 +1,5 @@
 import type { SitePageName } from '../domain/site-pages.ts'
+import { timeToMoveIn } from '../domain/texts/reserve.ts'
 
 /** The demo operator's own words. What the site knows by itself (what is kept, how to reach us) stands below them. */
 export const sitePageTexts: Record<SitePageName, string> = {
@@ -52,7 +53,7 @@ the same price.</p>`,
 <h2>Is anyone at the facility?</h2>
 <p>No. You rent here, open the gate with your code and put your own lock on the door. Our people answer the phone.</p>
 <h2>What do I need to rent?</h2>
-<p>A driver’s license or other ID, an e-mail address, a phone, and a card or bank account. It takes about five minutes.</p>
+<p>A driver’s license or other ID, an e-mail address, a phone, and a card or bank account. It takes ${timeToMoveIn}.</p>
 <h2>When does my gate code work?</h2>
 <p>As soon as you have paid. It stands on the last page, in an e-mail, and in your account under My Units.</p>
 <h2>How long do I have to stay?</h2>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Form, Link } from 'react-router'
 import { endOfDay } from '../../domain/dates.ts'
 import { formatLong, formatUs, formatUsDay } from '../../domain/plain-date.ts'
-import { cancelReservation, moveInNow } from '../../domain/texts/reserve.ts'
+import { cancelReservation, moveInNow, timeToMoveIn } from '../../domain/texts/reserve.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
 import { goOn, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
@@ -113,7 +113,7 @@ export default function ReservationConfirmed({ loaderData, actionData }: Route.C
         <ButtonRow>
           <SubmitButton busyLabel="One moment">{moveInNow}</SubmitButton>
           <p className="small soft">
-            Takes about ten minutes.
+            Takes {timeToMoveIn}.
             {early && ' You need not wait for your move-in date: your lease and rent then start today.'}
           </p>
           <LinkButton kind="link" to="/cancel-reservation">

@@ -14,6 +14,8 @@ export const browseAvailability = 'Browse Availability'
 export const firstMonthFree = 'First Month Free'
 export const findExistingReservation = 'Find an Existing Reservation'
 export const tellMeWhenFree = 'Tell me when one is free'
+/** From the first question to the gate code. */
+export const timeToMoveIn = 'about ten minutes'
 export const tooManyWaits =
   'This e-mail address waits for as many sizes as we can keep a list for. We write to you when one of them is free.'
 export const saveReservationFailed = 'Failed to save reservation'
