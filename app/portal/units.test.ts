@@ -62,7 +62,7 @@ describe('/my-units', () => {
     expect((await ada.units()).data.units).toMatchObject([
       {
         ...{ unitNumber: '301', leaseNumber: 10001, status: 'Current', balance: 0, what: '10 × 10, Indoor' },
-        ...{ paidThrough: '11/30/2026', next: { on: 'December 1, 2026', cents: 151_37 } },
+        ...{ paidThrough: '11/30/2026', next: { on: '12/01/2026', cents: 151_37 } },
         ...{ href: '/unit-lease-details?lease=10001&at=GA1%3A1001', moveOut: null, autopay: false },
       },
     ])
@@ -71,9 +71,9 @@ describe('/my-units', () => {
 
   it('takes a credit off the next payment; where it pays for a whole period, the next one comes later', async () => {
     for (const [credit, on, cents] of [
-      [-25_00, 'December 1, 2026', 126_37],
-      [-126_37, 'December 31, 2026', 151_37],
-      [-73_63, 'December 31, 2026', 77_74],
+      [-25_00, '12/01/2026', 126_37],
+      [-126_37, '12/31/2026', 151_37],
+      [-73_63, '12/31/2026', 77_74],
     ] as const) {
       await charge({
         ...{ locationCode: 'GA1', leaseNumber: 10001, kind: 'credit', cents: credit },
@@ -275,8 +275,8 @@ describe('/unit-lease-details', () => {
     await autopayOn()
     const { data } = await ada.unit('?lease=10001')
     expect(data.autopay).toEqual({
-      ...{ label: 'Visa ending 1111', next: 'on December 1, 2026', consent: 'I agree to autopay.' },
-      since: 'November 3, 2026, 12:00 PM',
+      ...{ label: 'Visa ending 1111', next: 'on 12/01/2026', consent: 'I agree to autopay.' },
+      since: '11/03/2026, 12:00 PM',
     })
     expect(data.offer).toMatchObject({ asksAutopay: false, cardFee: null })
     expect(JSON.stringify(data)).not.toContain('ALIAS0001')
@@ -310,9 +310,9 @@ describe('/unit-lease-details', () => {
     services.clock.set(Date.parse('2026-12-01T17:00:00Z'))
     expect(await next()).toBe('today')
     await refusedOn('2026-12-01')
-    expect(await next()).toBe('on December 3, 2026')
+    expect(await next()).toBe('on 12/03/2026')
     await refusedOn('2026-12-03')
-    expect(await next()).toBe('on December 7, 2026')
+    expect(await next()).toBe('on 12/07/2026')
     await refusedOn('2026-12-07')
     expect(await next()).toBeNull()
   })
