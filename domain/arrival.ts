@@ -10,12 +10,17 @@ export const leaving = (parking: boolean): string =>
     ? 'Take everything out of the space and leave it clean.'
     : 'Empty the unit, sweep it and take your lock with you.'
 
-/** The operator's instruction, for a parking space without its sentences about doors and their locks. */
+const ofRooms = /\b(?:door|lock|padlock|hasp|latch)s?\b|\bleav\w+ (?:an|one) aisle\b/i
+
+/** Whether the operator's words are about a room: its door, the lock on it, how to pack it. */
+export const isOfRooms = (words: string): boolean => ofRooms.test(words)
+
+/** The operator's instruction, for a parking space without its sentences about rooms. */
 export function instructionFor(instruction: string, parking: boolean): string {
   if (!parking) return instruction
   const sentences = instruction.match(/[^.!?]+[.!?]*\s*/g) ?? []
   return sentences
-    .filter((one) => !/\b(?:door|lock|padlock|hasp|latch)s?\b/i.test(one))
+    .filter((one) => !isOfRooms(one))
     .join('')
     .trim()
 }

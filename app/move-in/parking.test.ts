@@ -7,12 +7,13 @@ import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
+import { textOfPdf } from '../../tests/support/text-of-pdf.ts'
 import { Browser } from '../testing.ts'
 
 const { till, folder } = tillForTests('parking')
 let services: PayingServices
 
-/** What a renter of this type reads after moving in: the last page and the mail. */
+/** What a renter of this type reads after moving in: the last page, the mail and the lease. */
 async function read(unitTypeId: number) {
   const draft = await readyToPay(services, { unitTypeId })
   const page = await opened(services, draft)
@@ -21,9 +22,12 @@ async function read(unitTypeId: number) {
   const browser = new Browser(services, { draftId: draft.draftId, completedOrderId: page.orderId })
   const done = await browser.get('/rental-completed')
   await services.sendMail()
+  const { response } = await browser.get('/lease-document/signed')
+  const lease = textOfPdf(new Uint8Array((await response?.arrayBuffer()) ?? [])).pages.join(' ')
   const mails = await recordsOf(services, 'mailbox')
   return {
     page: done.html(),
+    lease: lease.replace(/\s+/g, ' '),
     mail: mails.find((one) => one.subject.startsWith("You're moved in"))?.text ?? '',
   }
 }
@@ -41,6 +45,21 @@ describeOnBothEngines('Coming in', (open) => {
         gate_hours: '5 AM to 9 PM every day; around the clock with 24-hour access',
       },
     )
+  })
+
+  it('a renter of a parking space reads of no aisle to leave and no value of their things, a renter of a room of both', async () => {
+    const advice = '<li>Leave an aisle down the middle.</li>'
+    const screen = `<p>Good to have you.</p><ul>${advice}</ul><ul>${advice}<li>Photograph it.</li></ul>`
+    await change(services, 'location_contents', { location_code: 'GA1' }, { website_move_in_completion_screen: screen })
+    const parking = await read(3)
+    expect(parking.page).toContain('<p>Good to have you.</p><ul><li>Photograph it.</li></ul>')
+    expect(parking.lease).toContain('Kind Open Parking')
+    expect(parking.lease).toContain('with its lien and insurance terms, and that you agree to it')
+    expect(parking.lease).not.toMatch(/\$5,000|may be worth|value limit/)
+    const room = await read(1)
+    expect(room.page).toContain(advice)
+    expect(room.lease).toContain('property worth more than $5,000.00 in all')
+    expect(room.lease).toContain('with its lien, insurance and value limit, and that you agree to it')
   })
 
   it('a renter of a parking space is told of no lock and no door', async () => {

@@ -111,7 +111,9 @@ export async function completedRental(
       route: directionsTo(location),
       phone: formatPhone(await phoneFor(services, location)),
     },
-    completion: contents ? completionHtml(contents.website_move_in_completion_screen, location.feedback_link) : '',
+    completion: contents
+      ? completionHtml(contents.website_move_in_completion_screen, location.feedback_link, parking)
+      : '',
     arriving: arriving(parking),
     specialInstruction: instructionFor(location.special_instruction_after_rental, parking),
     hasMap: location.facility_map_enabled === 1,

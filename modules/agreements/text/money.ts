@@ -1,3 +1,4 @@
+import { isParking } from '../../../domain/arrival.ts'
 import { format } from '../../../domain/money.ts'
 import { formatLong, formatUs } from '../../../domain/plain-date.ts'
 import type { LeaseFacts } from './lease-facts.ts'
@@ -86,7 +87,9 @@ export function insuranceSection(facts: LeaseFacts): Section {
   )
 }
 
-export function valueSection(): Section {
+/** Limits the worth of what stands in a room; a vehicle on a parking space has its own insurance. */
+export function valueSection(facts: LeaseFacts): Section | null {
+  if (isParking(facts.unit.category)) return null
   return section(
     'value',
     'What your things may be worth',

@@ -17,7 +17,7 @@ import {
 export type { LeaseFacts } from './lease-facts.ts'
 export type { Paragraph, Section } from './section.ts'
 
-const order: readonly ((facts: LeaseFacts) => Section)[] = [
+const order: readonly ((facts: LeaseFacts) => Section | null)[] = [
   partiesSection,
   unitSection,
   termSection,
@@ -43,4 +43,5 @@ const order: readonly ((facts: LeaseFacts) => Section)[] = [
 ]
 
 /** The agreement of one rental, in reading order. The price table has the lines and the total of `facts.charges`. */
-export const leaseSections = (facts: LeaseFacts): Section[] => order.map((write) => write(facts))
+export const leaseSections = (facts: LeaseFacts): Section[] =>
+  order.map((write) => write(facts)).filter((one) => one !== null)

@@ -40,10 +40,11 @@ export function lawSection(facts: LeaseFacts): Section {
   )
 }
 
-export function signatureSection(): Section {
+export function signatureSection(facts: LeaseFacts): Section {
+  const terms = isParking(facts.unit.category) ? 'lien and insurance terms' : 'lien, insurance and value limit'
   return section(
     'signature',
     'Electronic signature',
-    'You have agreed to sign electronically and to receive this agreement and its notices as electronic records. Your signature, drawn or typed, has the same force as one in ink. By signing you confirm that what you told us is true, that you are at least 18 years old, that you have read this agreement with its lien, insurance and value limit, and that you agree to it.',
+    `You have agreed to sign electronically and to receive this agreement and its notices as electronic records. Your signature, drawn or typed, has the same force as one in ink. By signing you confirm that what you told us is true, that you are at least 18 years old, that you have read this agreement with its ${terms}, and that you agree to it.`,
   )
 }
