@@ -1,58 +1,59 @@
-import { designatedAgentOf, insuranceStatus } from '../../domain/journey/answers.ts'
-import { answersOnFile, ON_FILE } from '../../domain/on-file.ts'
+import { designatedAgentOf } from '../../domain/journey/answers.ts'
+import { ON_FILE } from '../../domain/on-file.ts'
 import { formatPhone } from '../../domain/phone.ts'
-import { formatLong, formatUs } from '../../domain/plain-date.ts'
+import { formatLong, formatUs, formatUsDay } from '../../domain/plain-date.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
+import { leaseInProgress } from '../../modules/move-in/sign-lease.ts'
 import type { StepPage } from '../journey.ts'
-import { agentLine, contactRows, type Row, renterOf } from '../reserve/reserving.ts'
+import { agentLine, contactRows, type Row } from '../reserve/reserving.ts'
 import { formatCents } from '../ui/money.tsx'
 
-type Answers = StepPage['facts']['answers']
+type Lease = Awaited<ReturnType<typeof leaseInProgress>>
 
 const joined = (...parts: (string | undefined)[]) => parts.filter((part) => part?.trim()).join(', ')
 
-/** Everything that goes into the lease and its price. What is kept encrypted is shown in part. */
+const addressLine = ({ address, city, state, zip }: Pick<Lease['tenant'], 'address' | 'city' | 'state' | 'zip'>) =>
+  joined(address, city, `${state} ${zip}`)
+
+/** Everything that goes into the lease and its price, as the lease says it. What is kept encrypted is shown in part. */
 export async function answersGiven(page: StepPage): Promise<{ title: string; answers: Row[] }[]> {
-  const { draft, facts } = page
-  // A browser that found the rental by names reads none of its details.
-  const answers = draft.proof === 'names' ? answersOnFile(facts.answers) : facts.answers
+  const { site, draft, facts } = page
+  const lease = await leaseInProgress(site.services, draft, page, (await site.callers()).tenant)
   const typed = !facts.visitor.signedIn && draft.proof === 'own' && draft.answers.contact !== undefined
+  const { name, company, email, phone } = lease.tenant
+  const renter = { name, company, email, phone: formatPhone(phone), address: addressLine(lease.tenant) }
   return [
-    { title: 'Your unit', answers: unitRows(page, answers) },
-    { title: 'Coverage, access and autopay', answers: coverageRows(page, answers) },
+    { title: 'Your unit', answers: unitRows(page, lease) },
+    { title: 'Coverage, access and autopay', answers: coverageRows(page, lease) },
     {
       title: 'About you',
       answers: [
         // What was typed in this session can be typed again; a tenant's data on file cannot be changed from here.
-        ...contactRows(await renterOf(page.site, draft), typed ? '/add-contact' : undefined),
-        ...licenseRows(page, answers),
-        ...noticeRows(page, answers),
-        militaryRow(answers),
+        ...contactRows(renter, typed ? '/add-contact' : undefined),
+        ...licenseRows(page, lease),
+        ...noticeRows(page, lease),
+        militaryRow(lease),
       ],
     },
   ]
 }
 
-function unitRows({ facts: { facility, reservation }, quote: { unitType } }: StepPage, answers: Answers): Row[] {
-  const { location, today } = facility
-  const { vehicle, vehicleDetails, hasLienHolder, lienHolder } = answers
-  const ofVehicle = vehicleDetails && joined(`${vehicleDetails.make} ${vehicleDetails.model}`, vehicleDetails.color)
-  const ofHolder = lienHolder && joined(lienHolder.lien_name, formatPhone(lienHolder.phone_number))
+function unitRows({ facts }: StepPage, lease: Lease): Row[] {
+  const { facility, unit, vehicle, lienHolder, moveInDate } = lease
+  const { today } = facts.facility
+  const { vehicle: storesVehicle, hasLienHolder } = facts.answers
+  const ofVehicle = vehicle && joined(`${vehicle.make} ${vehicle.model}`, vehicle.color)
+  const ofHolder = lienHolder && joined(lienHolder.name, formatPhone(lienHolder.phone))
   return [
+    { label: 'Unit', value: joined(unit.number && `Unit ${unit.number}`, `${sizeOf(unit)} ft`, unit.category) },
+    { label: 'Location', value: joined(facility.name, addressLine(facility)) },
     {
-      label: 'Unit',
-      value: joined(
-        reservation ? `Unit ${reservation.unit_number}` : undefined,
-        `${sizeLabel(unitType)} ft`,
-        unitType.category_name,
-      ),
+      label: 'Move-in date',
+      value: moveInDate === today ? `Today, ${formatUs(today)}` : formatUsDay(moveInDate),
     },
-    {
-      label: 'Location',
-      value: `${joined(location.name, location.address, location.city)}, ${location.state} ${location.zip}`,
-    },
-    { label: 'Move-in date', value: `Today, ${formatUs(today)}` },
-    vehicle
+    { label: 'Paid through', value: formatUsDay(lease.paidThrough) },
+    { label: 'Next billing date', value: formatUsDay(lease.nextBilling) },
+    storesVehicle
       ? { label: 'Vehicle', value: ofVehicle ?? 'Yes', change: '/vehicle-info' }
       : { label: 'Vehicle', value: 'No', change: '/vehicle' },
     hasLienHolder
@@ -61,15 +62,17 @@ function unitRows({ facts: { facility, reservation }, quote: { unitType } }: Ste
   ]
 }
 
-function coverageRows({ facts, quote }: StepPage, answers: Answers): Row[] {
-  const { autopay, charges } = quote
+const sizeOf = ({ length, width: breadth }: Lease['unit']) => sizeLabel({ length, breadth })
+
+function coverageRows({ facts }: StepPage, lease: Lease): Row[] {
+  const { autopay, charges, fullDayAccess } = lease
   const access: Row = {
     label: '24-hour access',
-    value: answers.fullDayAccess ? 'Yes' : 'No, during gate hours',
+    value: fullDayAccess === null ? 'No, during gate hours' : `Yes, ${formatCents(fullDayAccess)} every 30 days`,
     change: '/full-day-access',
   }
   return [
-    { label: 'Insurance', ...insurance({ facts, quote }, answers) },
+    { label: 'Insurance', ...insurance(lease) },
     ...(facts.place.hasAccessFee ? [access] : []),
     {
       label: 'Autopay',
@@ -81,62 +84,55 @@ function coverageRows({ facts, quote }: StepPage, answers: Answers): Row[] {
   ]
 }
 
-function insurance({ facts, quote: { scheme } }: Pick<StepPage, 'facts' | 'quote'>, { ownInsurance: own }: Answers) {
-  switch (insuranceStatus(facts)) {
-    case 1: {
-      const plan = scheme && `${scheme.scheme_name}, ${formatCents(scheme.coverage, true)} of coverage`
-      return { value: plan ?? 'None', change: '/insurance-schemes' }
+function insurance({ insurance: chosen }: Lease) {
+  switch (chosen.kind) {
+    case 'plan': {
+      const costs = `${formatCents(chosen.coverage, true)} of coverage, ${formatCents(chosen.premium)} every 30 days`
+      return { value: `${chosen.name}, ${costs}`, change: '/insurance-schemes' }
     }
-    case 2: {
-      const policy = own && joined(own.carrier, `policy ${own.policy_number}`, `until ${formatUs(own.expiration_date)}`)
-      const value = policy ? `Your own: ${own.policy_number === ON_FILE ? 'on file' : policy}` : 'None'
+    case 'own': {
+      const policy = joined(chosen.carrier, `policy ${chosen.policyNumber}`, `until ${formatUs(chosen.expires)}`)
+      const value = `Your own: ${chosen.policyNumber === ON_FILE ? 'on file' : policy}`
       return { value, change: '/home-owner-insurance' }
     }
-    case 3:
+    case 'vehicle':
       return { value: 'Your vehicle’s own insurance' }
     default:
       return { value: 'None' }
   }
 }
 
-function licenseRows({ draft }: StepPage, { customerInfo }: Answers): Row[] {
+function licenseRows({ draft, facts }: StepPage, { goods }: Lease): Row[] {
+  const { customerInfo } = facts.answers
   if (!customerInfo) return []
-  const { issued_state, drivers_license, expiration_date, brief_description } = customerInfo
+  const { issued_state, drivers_license, expiration_date } = customerInfo
   const license = `${issued_state}, ending in ${drivers_license.slice(-4)}, until ${formatUs(expiration_date)}`
   const change = '/customer-info?change=1'
   return [
     { label: "Driver's license", value: draft.proof === 'names' ? ON_FILE : license, change },
-    { label: 'What you will store', value: brief_description, change },
+    { label: 'What you will store', value: goods, change },
   ]
 }
 
-function noticeRows({ draft, facts: { answers, place } }: StepPage, { contact }: Answers): Row[] {
+function noticeRows({ draft, facts: { answers, place } }: StepPage, { defaultNotice }: Lease): Row[] {
   const rows: Row[] = []
   const agent = designatedAgentOf({ answers, place })
   // Named on another device: that there is one is shown, and not who.
-  const named = draft.proof === 'own' && contact !== undefined
+  const named = draft.proof === 'own' && answers.contact !== undefined
   if (agent)
     rows.push({
       label: 'Designated agent',
       value: named ? agentLine(agent) : 'As named when the unit was reserved',
       change: named ? '/designated-agent' : undefined,
     })
-  if (answers.defaultNotice && place.state === 'SC') {
-    const value = answers.defaultNotice === 'mail' ? 'By mail' : 'By email'
-    rows.push({
-      label: 'Default notices',
-      value: draft.proof === 'names' ? ON_FILE : value,
-      change: '/default-notice',
-    })
+  if (defaultNotice) {
+    const value = defaultNotice === 'on file' ? ON_FILE : defaultNotice === 'mail' ? 'By mail' : 'By email'
+    rows.push({ label: 'Default notices', value, change: '/default-notice' })
   }
   return rows
 }
 
-const militaryRow = ({ military }: Answers): Row =>
+const militaryRow = ({ military }: Lease): Row =>
   military
-    ? {
-        label: 'Military',
-        value: joined(military.military_branch, military.military_base),
-        change: '/military-details',
-      }
+    ? { label: 'Military', value: joined(military.branch, military.base), change: '/military-details' }
     : { label: 'Military', value: 'No', change: '/military' }

@@ -199,6 +199,14 @@ async function leaseFacts(
   }
 }
 
+/** Gives what the lease of a rental in progress says, as this session may read it. */
+export const leaseInProgress = (
+  services: Services,
+  draft: Draft,
+  { facts, quote }: { facts: DraftFacts; quote: DraftQuote },
+  account: TenantCaller | undefined,
+): Promise<LeaseFacts> => leaseFacts(services, draft, facts, quote, account, undefined, false)
+
 /**
  * The lease as it would be signed now. The same answers on the same day give the same bytes, so the hash of what was read
  * is the hash of what was signed.

@@ -1,0 +1,106 @@
+import { beforeEach, expect, it } from 'vitest'
+import { TransferUnit } from '../../modules/move-in/transfer-operations.ts'
+import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
+import { answered, plainAnswers, readyToPay, reloaded } from '../../modules/payments/testing-renter.ts'
+import { tillForTests } from '../../modules/payments/testing-till.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { recordOf } from '../../tests/support/rows.ts'
+import { asAda, visitor } from '../../tests/support/small-operator.ts'
+import { Renter, typed } from '../reserve/testing.ts'
+
+const { till, folder } = tillForTests('review')
+
+type Rows = Record<string, string>
+
+/** The tables of the agreement as the page shows it, under the label of each row. */
+function leaseRows(data: { sections: { id: string; paragraphs: unknown[] }[] }): Rows {
+  const of = (id: string) =>
+    data.sections
+      .filter((section) => section.id === id)
+      .flatMap(({ paragraphs }) => paragraphs as { table?: [string, string][] }[])
+      .flatMap(({ table }) => table ?? [])
+  // Of the parties, the tenant's rows come before the facility's.
+  return Object.fromEntries(['access', 'insurance', 'term', 'unit', 'parties'].flatMap((id) => of(id).reverse()))
+}
+
+const reviewRows = (data: { groups: { answers: { label: string; value: string }[] }[] }): Rows =>
+  Object.fromEntries(data.groups.flatMap(({ answers }) => answers).map(({ label, value }) => [label, value]))
+
+describeOnBothEngines('The check before paying', (open) => {
+  let services: PayingServices
+  beforeEach(async () => {
+    services = await openPayingServices(await open(), till, folder)
+  })
+
+  async function compared(renter: Renter) {
+    const lease = leaseRows((await renter.get('/lease')).data)
+    const review = reviewRows((await renter.method()).data)
+    expect(Object.keys(lease)).toEqual(expect.arrayContaining(['Tenant', 'Address', 'Unit', 'Next billing date']))
+    expect(review).toMatchObject({
+      Name: lease.Tenant,
+      Address: lease.Address,
+      Email: lease['E-mail'],
+      Phone: lease.Phone,
+    })
+    expect(review.Unit).toContain(`Unit ${lease.Unit}`)
+    expect(review.Unit).toContain(lease.Kind)
+    expect(review['Move-in date']).toContain(lease['Move-in date'])
+    expect(review['Paid through']).toContain(lease['Paid through'])
+    expect(review['Next billing date']).toContain(lease['Next billing date'])
+    expect(review['What you will store']).toBe(lease['To be stored'])
+    return { lease, review }
+  }
+
+  async function signs(renter: Renter, name: string) {
+    const { quoteId: quote } = (await renter.get('/lease')).data
+    const form = { intent: 'sign', consent: '1', method: 'typed', typed: name, quote }
+    expect((await renter.post('/lease', form)).to).toBe('/payment-method')
+  }
+
+  it('says of plan and access what the lease says, with what they cost', async () => {
+    const answers = { fullDayAccess: true, insurance: { status: 1, schemeId: 1 } } as const
+    const renter = new Renter(services, { draftId: (await readyToPay(services, { answers })).draftId })
+    const { lease, review } = await compared(renter)
+    expect(lease).toMatchObject({ Premium: '$24.00 per period of 30 days', Coverage: '$5,000.00' })
+    expect(lease['24-hour access']).toBe('Yes, $20.00 per period of 30 days')
+    expect(review.Insurance).toBe('Cover $5,000, $5,000 of coverage, $24.00 every 30 days')
+    expect(review['24-hour access']).toBe('Yes, $20.00 every 30 days')
+  })
+
+  it('has the tenant on file whom the lease names, and not what was typed', async () => {
+    const ada = await recordOf(services, 'tenants', { tenant_id: 1001 })
+    const renter = new Renter(services)
+    await renter.begin('?rentNow=1')
+    const form = { ...typed, last: 'Byrne', email: 'ada@example.com', cell_phone: ada.cell_phone }
+    await renter.post('/add-contact?rentNow=1', { ...form, continue_as: form.email })
+    await answered(services, await reloaded(services, renter.ids.draftId), plainAnswers)
+    await signs(renter, 'Ada Byrne')
+    const { review } = await compared(renter)
+    expect(review.Name).toBe('Ada Byrne')
+    expect(Object.values(review).join()).not.toMatch(new RegExp(`${typed.address}|${ada.address}`))
+  })
+
+  it('names the day of a transfer that is ahead', async () => {
+    const renter = new Renter(services, {}, asAda)
+    const { balance } = await recordOf(services, 'leases', { lease_number: 10001 })
+    const asked = { location_code: 'GA1', tenant_id: 1001, lease_number: 10001, unit_type_id: 2, balance }
+    const held = await perform(services, TransferUnit, { ...asked, transfer_date: '2026-11-23' }, asAda)
+    if (!held.ok) throw new Error(held.message)
+    const draftId = held.grants?.draftId ?? ''
+    renter.ids = { draftId }
+    await answered(services, await reloaded(services, draftId), plainAnswers)
+    await signs(renter, 'Ada Byrne')
+    const { lease, review } = await compared(renter)
+    expect(lease['Move-in date']).toBe('11/23/2026')
+    expect(review['Move-in date']).not.toContain('Today')
+  })
+
+  it('shows who found the rental by name and digits what the lease shows them', async () => {
+    await readyToPay(services, {})
+    const finder = new Renter(services, {}, visitor('198.51.100.9'))
+    await finder.find()
+    const { review } = await compared(finder)
+    expect(review.Name).toMatch(/\*\*\*/)
+  })
+})
