@@ -47,7 +47,7 @@ export default function handleRequest(
         onError(error) {
           if (request.signal.aborted) return
           code = 500
-          site.services.errors.report(error, { page: new URL(request.url).pathname })
+          site.failed(error, new URL(request.url).pathname)
         },
       },
     )

@@ -19,7 +19,7 @@ import { checkKeys, WrongKeys } from '../platform/installations/key-checks.ts'
 import { JobRunner } from '../platform/jobs/runner.ts'
 import type { Services } from '../platform/operations/services.ts'
 import type { Clock } from '../ports/clock.ts'
-import { endTracing, isTracing, openTracing } from '../ports/tracing.ts'
+import { endTracing, openTracing } from '../ports/tracing.ts'
 import { type Config, configFrom, configWarnings, placeOf, StartupError } from './config/config.ts'
 import { tightenDataDirectory, writeForOwnerOnly } from './data-directory.ts'
 import { openInstalled } from './installed.ts'
@@ -152,9 +152,9 @@ const fillPastDays = (services: Services, stopping: () => boolean): Promise<unkn
     .then(() => keepAudit(services, stopping))
     .catch((error: unknown) => services.errors.report(error))
 
-/** What tells of requests, where a log or a trace is kept. */
+/** What tells of requests, by the pattern of their address: tokens in it reach no log. */
 async function requestsSeen({ role, accessLog }: Config, log: Log) {
-  if (role === 'worker' || !(accessLog || isTracing())) return {}
+  if (role === 'worker') return {}
   const { patternOf } = await making()
   return { patternOf, ...(accessLog && { accessLog: openAccessLog(log, patternOf) }) }
 }

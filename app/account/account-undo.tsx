@@ -12,7 +12,7 @@ import type { Route } from './+types/account-undo'
 
 export { submit as clientAction } from '../request/submit.ts'
 
-export const meta = keyInAddress('same-origin')
+export const meta = keyInAddress
 
 const linkOf = (request: Request) => new URL(request.url).searchParams.get('change') ?? ''
 

@@ -15,7 +15,7 @@ import type { Route } from './+types/confirm-email'
 
 export { submit as clientAction } from '../request/submit.ts'
 
-export const meta = keyInAddress('same-origin')
+export const meta = keyInAddress
 
 const profile = '/account-profile'
 const title = 'Confirm your new email address'

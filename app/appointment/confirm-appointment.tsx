@@ -13,7 +13,7 @@ import type { Route } from './+types/confirm-appointment'
 
 export { submit as clientAction } from '../request/submit.ts'
 
-export const meta = keyInAddress('same-origin')
+export const meta = keyInAddress
 
 type Answer = { state: 'success'; when: string } | { state: 'failed'; error: string } | { state: 'other' }
 

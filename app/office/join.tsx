@@ -7,6 +7,7 @@ import { joinOffice } from '../../modules/staff/join.ts'
 import { invited } from '../../modules/staff/people.ts'
 import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
+import { keyInAddress } from '../request/own-path.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
@@ -18,14 +19,14 @@ import type { Route } from './+types/join'
 import { SignInFrame } from './sign-in-frame.tsx'
 
 export const handle = { office: true }
-export const meta = () => [{ name: 'robots', content: 'noindex' }]
+export const meta = keyInAddress
 
 export async function loader({ params, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const person = await invited(site.services, params.token)
   return data(
     { brand: site.brand.name, person: person && { name: person.name, email: person.email } },
-    { status: person ? 200 : 404, headers: { 'Referrer-Policy': 'no-referrer' } },
+    { status: person ? 200 : 404 },
   )
 }
 

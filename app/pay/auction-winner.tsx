@@ -14,7 +14,7 @@ import { openLinkFlow } from './link-flow.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 
-export const meta = keyInAddress('no-referrer')
+export const meta = keyInAddress
 
 export async function loader(args: Route.LoaderArgs) {
   const { link, site, address, phone } = await openLinkFlow(args, 'auction')

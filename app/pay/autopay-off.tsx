@@ -11,7 +11,7 @@ import { PhoneLink } from '../ui/phone-link.tsx'
 import type { Route } from './+types/autopay-off'
 import { phoneAt } from './return-from-card.ts'
 
-export const meta = keyInAddress('no-referrer')
+export const meta = keyInAddress
 
 /** The mailed link that turns autopay off without an account. Opening it changes nothing: mail programs open links too. */
 export async function loader({ params, context }: Route.LoaderArgs) {

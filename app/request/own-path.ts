@@ -29,11 +29,8 @@ export function ownPath(target: string | null | undefined, fallback = '/'): stri
 /** No path of ours, or one with a second slash, backslash or an encoded one of them at the front: another origin. */
 const leadsAway = /^(?!\/)|^\/(?:[/\\]|%2f|%5c)/i
 
-/**
- * The head of a page whose address is a key, which no other site may read. Without any referrer a form of ours would look
- * like another site's: such pages say 'same-origin'.
- */
-export const keyInAddress = (referrer: 'same-origin' | 'no-referrer') => () => [
+/** The head of a page whose address is a key: no other page and no log learns it from a referrer. */
+export const keyInAddress = () => [
   { name: 'robots', content: 'noindex' },
-  { name: 'referrer', content: referrer },
+  { name: 'referrer', content: 'no-referrer' },
 ]

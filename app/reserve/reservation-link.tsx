@@ -8,7 +8,7 @@ import { Waiting } from './waiting.tsx'
 export const loader = (args: Route.LoaderArgs) =>
   openLink(args, args.params.uuid, args.pattern.endsWith('/cancel') ? '/cancel-reservation' : '')
 
-export const meta = keyInAddress('no-referrer')
+export const meta = keyInAddress
 
 export default function ReservationLink({ loaderData }: Route.ComponentProps) {
   return <Waiting next={`${useLocation().pathname}?open=1`} brand={loaderData.brand} />

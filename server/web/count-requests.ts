@@ -9,7 +9,7 @@ import { SlowBodies } from './in-flight.ts'
 import { isOfficePath } from './office-session.ts'
 import { requestIdFor, requestIdHeader, traceHeader } from './request-id.ts'
 import { traceRequest } from './request-span.ts'
-import { isProbe } from './route-patterns.ts'
+import { holdsKey, isProbe, routeOf } from './route-patterns.ts'
 import { addressOf, type Env, socketAddressOf, type WebContext, type WebServices } from './web-services.ts'
 
 export function identifyRequest(web: WebServices): MiddlewareHandler<Env> {
@@ -55,6 +55,8 @@ export function countRequests(web: WebServices): MiddlewareHandler<Env> {
     }
     for (const name in web.headers) context.res.headers.set(name, web.headers[name] as string)
     if (isOfficePath(context.req.path)) context.res.headers.set('x-frame-options', 'DENY')
+    if (holdsKey(routeOf(context, web.patternOf), new URL(context.req.url).searchParams))
+      context.res.headers.set('referrer-policy', 'no-referrer')
   }
 }
 

@@ -2,21 +2,22 @@ import type { ErrorHandler } from 'hono'
 import { failedOnOurSide, recordsOutOfReach } from '../../domain/texts/site.ts'
 import { currentRequest } from '../../platform/current-request.ts'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
-import { redactPath } from '../../ports/errors/redact.ts'
+import { routeOf } from './route-patterns.ts'
 import type { Env, WebServices } from './web-services.ts'
 
 /** Pages' scripts read the reference too: see `referenceOf`. */
 export const withReference = (text: string) => `${text} Reference: ${currentRequest()?.id ?? ''}`
 
-export function answerError({ services, log, metrics }: WebServices): ErrorHandler<Env> {
+export function answerError({ services, log, metrics, patternOf }: WebServices): ErrorHandler<Env> {
   return (error, context) => {
+    const path = routeOf(context, patternOf)
     if (error instanceof DatabaseUnavailable) {
       metrics.dbUnavailable.inc({ why: error.why })
-      log.warn({ path: redactPath(context.req.path), why: error.message }, 'database unavailable')
+      log.warn({ path, why: error.message }, 'database unavailable')
       return context.text(withReference(recordsOutOfReach), 503, { 'Retry-After': '2' })
     }
     // The client hung up.
-    if (!context.req.raw.signal.aborted) services.errors.report(error, { path: context.req.path })
+    if (!context.req.raw.signal.aborted) services.errors.report(error, { path })
     return context.req.path.startsWith('/api')
       ? context.json({ error: { code: 'internal', message: 'Internal server error, please try again.' } }, 500)
       : context.text(withReference(failedOnOurSide), 500)

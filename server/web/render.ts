@@ -8,7 +8,6 @@ import type { RentalInProgress } from '../../modules/reservations/resumed-rental
 import { currentRequest } from '../../platform/current-request.ts'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import { perform } from '../../platform/operations/operation.ts'
-import { redactPath } from '../../ports/errors/redact.ts'
 import { withReference } from './errors.ts'
 import { isOfficePath } from './office-session.ts'
 import type { SealedSession } from './session.ts'
@@ -143,12 +142,13 @@ function contextOfRequest(
       }
       return outcome
     },
-    failed(error, page) {
+    failed(error, address) {
+      const page = web.patternOf?.(address) ?? '*'
       failures.any = true
       failures.databaseUnavailable ||= error instanceof DatabaseUnavailable
       if (error instanceof DatabaseUnavailable) {
         web.metrics.dbUnavailable.inc({ why: error.why })
-        web.log.warn({ path: redactPath(page), why: error.message }, 'database unavailable')
+        web.log.warn({ path: page, why: error.message }, 'database unavailable')
       } else services.errors.report(error, { page })
     },
     alertNext: (code) => session.alertNext(code),
@@ -164,7 +164,10 @@ function underOwnAddress({ forms, ownOrigin }: WebServices, request: Request): R
   const { method } = request
   if (method === 'GET' || method === 'HEAD') return request
   const { pathname, search } = new URL(request.url)
-  const { headers, signal } = request
+  const { signal } = request
+  const headers = new Headers(request.headers)
+  // A form of a page without a referrer says 'null'.
+  if (headers.get('Origin') === 'null') headers.set('Origin', ownOrigin)
   const form = forms.get(request)
   const body = form ? (form.byteLength > 0 ? form : null) : request.body
   // Node wants 'duplex' for a stream; the types do not know it.

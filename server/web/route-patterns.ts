@@ -43,6 +43,11 @@ export function patternsOf(routes: Readonly<Record<string, PageRoute | undefined
   }
 }
 
+/** Whether an address holds a key: a mailed link's, in its path or its query. @param pattern of the path */
+export const holdsKey = (pattern: string, query: URLSearchParams): boolean =>
+  /\/:(token|uuid)(?=\/|$)/.test(pattern) ||
+  ['token', 'confirmation_token', 'change', 'unlock', 'uuid'].some((name) => query.has(name))
+
 export const isProbe = (path: string) => path === '/healthz' || path === '/readyz' || path === '/metrics'
 
 /** What the app mounts itself; its pages are one route of it. @param patternOf of pages */

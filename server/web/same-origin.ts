@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { MiddlewareHandler } from 'hono'
-import { redactPath } from '../../ports/errors/redact.ts'
 import { refuseUnread } from './render.ts'
+import { routeOf } from './route-patterns.ts'
 import type { Env, WebServices } from './web-services.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
@@ -54,8 +54,10 @@ export function sameOriginWrites(web: WebServices): MiddlewareHandler<Env> {
     if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return next()
     const origin = context.req.header('origin')
     const from = context.req.header('sec-fetch-site')
-    if ((!origin || origin === web.ownOrigin) && from !== 'cross-site' && from !== 'same-site') return next()
-    web.services.security.record('origin.foreign', { operation: redactPath(context.req.path).slice(0, 200) })
+    // A page that sends no referrer has no origin either: its browser's own word counts.
+    const isOwn = !origin || origin === web.ownOrigin || (origin === 'null' && from === 'same-origin')
+    if (isOwn && from !== 'cross-site' && from !== 'same-site') return next()
+    web.services.security.record('origin.foreign', { operation: routeOf(context, web.patternOf) })
     return refuseUnread(web, context, 403, () =>
       context.json({ error: { code: 'foreign_origin', message: 'This request came from another site.' } }, 403),
     )
