@@ -1,5 +1,6 @@
 /** Every file under `deploy/` says what the program that reads it understands, and what the settings are. */
 import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmodSync,
   cpSync,
@@ -12,8 +13,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
+import { get } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { basename, dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { parseEnv } from 'node:util'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { assemble } from '../deploy/package.mjs'
@@ -21,7 +25,9 @@ import { ensureBuild } from '../server/build.mjs'
 import { configFrom } from '../server/config/config.ts'
 import { SECRETS } from '../server/config/secrets.ts'
 import { Environment } from '../server/config/variables.ts'
+import { freePort } from './actors/free-port.ts'
 import { findProgram } from './drills/drill.ts'
+import { startHaproxy } from './drills/front.ts'
 import { filledIn } from './drills/patroni.ts'
 import { writablePaths } from './drills/unit.ts'
 import { temporaryFolder } from './support/postgres.ts'
@@ -273,6 +279,27 @@ describe('The proxies', () => {
     expect(run(findProgram('haproxy') ?? 'haproxy', ['-c', '-f', file])).toMatchObject({ status: 0 })
   })
 
+  it.skipIf(!isThere('haproxy'))('log no more of an address than its first part (haproxy)', async () => {
+    const site = createServer((_, answer) => answer.end('page')).listen(0, '127.0.0.1')
+    await once(site, 'listening')
+    const port = await freePort()
+    const proxy = await startHaproxy({ folder, pem, port, ports: [(site.address() as AddressInfo).port] })
+    onTestFinished(() => {
+      proxy.kill('SIGKILL')
+      site.close()
+    })
+    const address = `https://127.0.0.1:${port}/office/join/Zx3mVQ?token=Zx3mVQ`
+    for (const one of [address, address.replace('/office/join', '/p')]) {
+      const asked = get(one, { rejectUnauthorized: false, headers: { Referer: address } })
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+      expect(await text(answer)).toBe('page')
+    }
+    const logged = () => readFileSync(join(folder, 'haproxy.log'), 'utf8')
+    await expect.poll(logged).toMatch(/ GET \/p [\da-f]{8}-/)
+    expect(logged()).toMatch(/ 200 \d+ .* GET \/office [\da-f]{8}-/)
+    expect(logged()).not.toContain('Zx3mVQ')
+  })
+
   it.skipIf(!isThere('haproxy'))('haproxy-pg.cfg, before PostgreSQL, is valid (haproxy)', () => {
     const file = join(folder, 'haproxy-pg.cfg')
     const text = read('deploy/postgres/haproxy-pg.cfg')
@@ -282,11 +309,13 @@ describe('The proxies', () => {
   })
 
   it.skipIf(!isThere('nginx'))('nginx.conf is valid (nginx)', () => {
-    const text = read('deploy/proxy/nginx.conf').replaceAll(/\/etc\/nginx\/certs\/\S+\.(crt|key)/g, pem)
+    const text = read('deploy/proxy/nginx.conf')
+      .replaceAll(/\/etc\/nginx\/certs\/\S+\.(crt|key)/g, pem)
+      .replaceAll('/var/log/nginx', folder)
     const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     const temporary = kinds.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ')
     const file = join(folder, 'nginx.conf')
-    writeFileSync(file, `pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${temporary} ${text} }`)
+    writeFileSync(file, `pid ${folder}/pid; error_log stderr; events {} http { ${temporary} ${text} }`)
     expect(run('nginx', ['-t', '-q', '-c', file, '-p', folder])).toEqual({ status: 0, said: '' })
   })
 

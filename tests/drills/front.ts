@@ -84,6 +84,7 @@ export async function startNginx(of: Before & { host: string }): Promise<ChildPr
     .replace('listen 80;', `listen 127.0.0.1:${await freePort()};`)
     .replace('listen 443 ssl', `listen 127.0.0.1:${of.port} ssl`)
     .replaceAll(/\/etc\/nginx\/certs\/\S+\.(crt|key)/g, of.pem)
+    .replaceAll('/var/log/nginx', of.folder)
     // 443 is no part of an address, this one is.
     .replace('Host $host;', `Host $host:${of.port};`)
     .replace(/( {2}server 127\S+ max_fails\S+ \S+\n)+/, `${servers}\n`)
@@ -92,16 +93,17 @@ export async function startNginx(of: Before & { host: string }): Promise<ChildPr
   const file = join(of.folder, 'nginx.conf')
   writeFileSync(
     file,
-    `daemon off; pid ${of.folder}/nginx.pid; error_log stderr; events {} http { access_log off; ${temporary} ${text} }`,
+    `daemon off; pid ${of.folder}/nginx.pid; error_log stderr; events {} http { ${temporary} ${text} }`,
   )
   return started(of, 'nginx', ['-c', file, '-p', of.folder])
 }
 
 export async function startCaddy(of: Before & { host: string }): Promise<ChildProcess> {
   // Its own certificate comes from outside; this one is of the drill's CA.
-  const text = shipped('Caddyfile').replace('} {\n', `} {\n\ttls ${of.pem} ${of.pem}\n`)
+  const options = `{\n\tadmin off\n\thttp_port ${await freePort()}\n\tlocal_certs\n`
+  const text = shipped('Caddyfile').replace(/^\{\n/m, options).replace('} {\n', `} {\n\ttls ${of.pem} ${of.pem}\n`)
   const file = join(of.folder, 'Caddyfile')
-  writeFileSync(file, `{\n\tadmin off\n\thttp_port ${await freePort()}\n\tlocal_certs\n}\n${text}`)
+  writeFileSync(file, text)
   return started(of, 'caddy', ['run', '--adapter', 'caddyfile', '--config', file], {
     ...{ PATH: process.env.PATH, HOME: of.folder, XDG_DATA_HOME: of.folder, XDG_CONFIG_HOME: of.folder },
     ...{ SITE: `https://${of.host}:${of.port}`, SERVERS: of.ports.map((port) => `127.0.0.1:${port}`).join(' ') },
