@@ -126,7 +126,7 @@ export function SideMenu({
 export function Frame({ src, title, wayOut }: { src: string; title: string; wayOut?: ReactNode }) {
   return (
     <>
-      <iframe className="frame" src={src} title={title} allow="payment" />
+      <iframe className="frame" src={src} title={title} />
       {wayOut && <p className="small soft mt-2">{wayOut}</p>}
     </>
   )

@@ -12,6 +12,7 @@ import { healthRoutes } from './health.ts'
 import { maintenanceNotice } from './maintenance.ts'
 import { codesOf } from './nearby.ts'
 import { isOfficePath } from './office-session.ts'
+import { policyReports } from './policy-reports.ts'
 import { cachedPages, hasAlert, isPublicPage, pageKey, queryOf, rentalOf } from './public-pages.ts'
 import { refuseUnread, render, renderRefusal } from './render.ts'
 import { knownMethods, ownHostOnly, redirectToLocalhost, sameOriginWrites } from './same-origin.ts'
@@ -52,7 +53,8 @@ export function createWebApp(parts: WebParts): WebApp {
     return Object.assign(app, { serveCached: () => false, requestsInFlight: () => web.inFlight.count })
   staticRoutes(app, web)
   textReplies(app, web)
-  // Health, static files, theme and replies by text are served during maintenance.
+  policyReports(app, web)
+  // Health, static files, theme, replies by text and reports are served during maintenance.
   app.use(maintenanceNotice(web))
   app.use(readForms(web))
   app.route('/api', apiRoutesOf(web))

@@ -10,6 +10,7 @@ import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { withReference } from './errors.ts'
 import { isOfficePath } from './office-session.ts'
+import { policyReportPath } from './policy-reports.ts'
 import type { SealedSession } from './session.ts'
 import {
   callersOfRequest,
@@ -70,7 +71,8 @@ export async function renderRefusal(web: WebServices, context: WebContext, statu
 const contentPolicy = (nonce: string, pictureOrigins: readonly string[], cardPageOrigin: string | null): string =>
   [
     "default-src 'self'",
-    nonce ? `script-src 'nonce-${nonce}' 'strict-dynamic'` : "script-src 'inline-speculation-rules' 'self'",
+    // What a script loads must be ours too: a page may come to frame the card without being loaded again.
+    nonce ? `script-src 'nonce-${nonce}' 'self'` : "script-src 'inline-speculation-rules' 'self'",
     "style-src 'self'",
     ["img-src 'self' data: blob:", ...pictureOrigins].join(' '),
     "font-src 'self'",
@@ -82,6 +84,7 @@ const contentPolicy = (nonce: string, pictureOrigins: readonly string[], cardPag
     "base-uri 'none'",
     "form-action 'self'",
     `frame-ancestors ${cardPageOrigin === null ? "'none'" : "'self'"}`,
+    `report-uri ${policyReportPath}`,
   ].join('; ')
 
 export async function refuseUnread(

@@ -53,10 +53,11 @@ export interface WebServices extends WebParts {
   readonly forms: WeakMap<Request, Uint8Array<ArrayBuffer>>
 }
 
-const securityHeaders = (secure: boolean): Readonly<Record<string, string>> => ({
+/** @param cardPageOrigin whose frame may ask the browser for a payment */
+const securityHeaders = (secure: boolean, cardPageOrigin: string): Readonly<Record<string, string>> => ({
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'strict-origin-when-cross-origin',
-  'permissions-policy': 'camera=(self), geolocation=(self), microphone=(), payment=()',
+  'permissions-policy': `camera=(self), geolocation=(self), microphone=(), payment=(self "${cardPageOrigin}")`,
   'x-frame-options': 'SAMEORIGIN',
   'cross-origin-opener-policy': 'same-origin',
   ...(secure ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
@@ -64,7 +65,7 @@ const securityHeaders = (secure: boolean): Readonly<Record<string, string>> => (
 
 export function openWebServices(parts: WebParts): WebServices {
   const secure = parts.config.publicUrl.startsWith('https:')
-  const headers = securityHeaders(secure)
+  const headers = securityHeaders(secure, parts.services.cardProvider.pageOrigin)
   const settings = new SiteSettings(parts.services)
   return {
     ...parts,

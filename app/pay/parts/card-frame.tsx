@@ -21,7 +21,13 @@ export function CardFrame({ orderId, payPageUrl }: Pick<CardEntry, 'orderId' | '
     <>
       <div className="card-frame">
         <Skeleton shape="frame" />
-        <iframe key={orderId} className="frame" src={payPageUrl} title="Card payment form of our card provider" />
+        <iframe
+          key={orderId}
+          className="frame"
+          src={payPageUrl}
+          title="Card payment form of our card provider"
+          allow="payment"
+        />
       </div>
       <p className="mt-4">
         <Icon name="lock" /> Your card number goes to the card provider only. We never see or keep it.

@@ -1,0 +1,47 @@
+import type { Hono } from 'hono'
+import { readBytes } from '../../api/request-body.ts'
+import type { Limit } from '../../platform/rate-limits.ts'
+import { addressOf, type Env, type WebServices } from './web-services.ts'
+
+/** Where browsers report what the content policy has refused, such as a script of a stranger's on a card page. */
+export const policyReportPath = '/policy-reports'
+
+const MOST_BYTES = 8 * 1024
+const ofNetwork: Limit = { points: 20, perSeconds: 60 }
+const inAll: Limit = { points: 300, perSeconds: 60 }
+
+/** Logs each report by page, rule and origin: no address of a visitor, no path or query. */
+export function policyReports(app: Hono<Env>, web: WebServices): void {
+  const { services, log } = web
+  app.post(policyReportPath, async (context) => {
+    const own = await services.limits.consumeFrom(addressOf(web, context), 'policy report', ofNetwork)
+    const counted = own.allowed ? await services.limits.consume('policy reports', inAll) : own
+    if (!counted.allowed) return context.body(null, 429, { 'Retry-After': String(counted.retryAfterSeconds) })
+    const read = await readBytes(context.req.raw, MOST_BYTES)
+    if (!read.ok) return context.body(null, read.fault === 'too_large' ? 413 : 400)
+    const report = reportIn(new TextDecoder().decode(read.bytes))
+    if (!report) return context.body(null, 400)
+    const path = URL.parse(report.page)?.pathname
+    const page = path === undefined ? '*' : (web.patternOf?.(path) ?? '*')
+    log.warn({ page, directive: report.directive, blocked: blockedIn(report.blocked) }, 'content policy violated')
+    return context.body(null, 204)
+  })
+}
+
+function reportIn(text: string): { page: string; directive: string; blocked: string } | null {
+  try {
+    const report = (JSON.parse(text) as Record<string, unknown> | null)?.['csp-report'] as Record<string, unknown>
+    const directive = String(report['effective-directive'] ?? report['violated-directive'] ?? '').split(' ')[0] ?? ''
+    if (!/^[a-z-]{1,40}$/.test(directive)) return null
+    return { page: String(report['document-uri'] ?? ''), directive, blocked: String(report['blocked-uri'] ?? '') }
+  } catch {
+    return null
+  }
+}
+
+/** 'inline', 'eval' and their like; of an address its origin alone. */
+function blockedIn(text: string): string {
+  if (/^[a-z-]{1,20}$/.test(text)) return text
+  const url = URL.parse(text)
+  return url === null ? '*' : url.origin === 'null' ? url.protocol.slice(0, 20) : url.origin.slice(0, 200)
+}
