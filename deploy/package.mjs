@@ -35,6 +35,7 @@ export function assemble(folder, version) {
     if (existsSync(join(root, path))) cpSync(join(root, path), join(folder, path), { recursive: true })
   for (const side of ['client', 'server'])
     cpSync(join(root, 'build', side), join(folder, 'build', side), { recursive: true })
+  cpSync(join(root, 'build', 'scripts.json'), join(folder, 'build', 'scripts.json'))
   for (const name of runtimePackages())
     cpSync(join(root, name), join(folder, name), { recursive: true, dereference: true, filter: isNeeded })
   const { name, description, license, type, engines } = manifest

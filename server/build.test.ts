@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { temporaryFolder } from '../tests/support/databases.ts'
-import { makeOnce, removeOld } from './build.mjs'
+import { makeOnce, removeOld, scriptsIn } from './build.mjs'
 
 let folder: string
 let children: ChildProcess[] = []
@@ -109,4 +109,22 @@ it('keeps what the build before made, for pages that are open, and removes what 
   }
   removeOld(join(folder, 'built'), 1_000_000)
   expect(readdirSync(join(folder, 'built')).sort()).toEqual(['page-before.js', 'page-now.js'])
+})
+
+it('lists the scripts that pages load, each with its hash', () => {
+  mkdirSync(join(folder, 'client', 'assets'), { recursive: true })
+  writeFileSync(join(folder, 'client', 'reader.js'), '')
+  writeFileSync(join(folder, 'client', 'assets', 'page-1.js'), 'alert(1)')
+  writeFileSync(join(folder, 'client', 'assets', 'page-1.js.br'), 'packed')
+  writeFileSync(join(folder, 'client', 'assets', 'page.css'), 'a{}')
+  // `openssl dgst -sha384 -binary | base64` of them.
+  const empty = 'OLBgp1GsljhM2TJ+sbHjaiH9txEUvgdDTAzHv2P24donTt6/529l+9Ua0vFImLlb'
+  expect(scriptsIn(join(folder, 'client'))).toEqual([
+    {
+      address: '/assets/page-1.js',
+      bytes: 8,
+      integrity: 'sha384-HT2E9NfWiuQ/w1PRai+hTyqW16NIoCGA/m8VQDUopfAtcz6YQjtsMmQd5uRbVDpW',
+    },
+    { address: '/reader.js', bytes: 0, integrity: `sha384-${empty}` },
+  ])
 })
