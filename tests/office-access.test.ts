@@ -167,7 +167,7 @@ describe('The office', () => {
         ...visitor(),
         rental: {
           ...{ draftId: uuid, proof: 'own', resumedId: null, locationCode: 'GA1', tenantId: 1001 },
-          ...{ reservationCode: null, existingTenant: false, createdAt: 0 },
+          ...{ reservationCode: null, existingTenant: false, enteredTenantId: null },
         },
       },
     }

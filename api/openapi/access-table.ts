@@ -29,7 +29,7 @@ const ofNothing: Record<TransportKind, unknown> = {
     tenantId: null,
     reservationCode: null,
     existingTenant: false,
-    createdAt: 0,
+    enteredTenantId: null,
   },
   tenant: { accountId: '', tenants: [] },
   guest: { tenants: [], signIn: '' },

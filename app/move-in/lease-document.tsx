@@ -1,6 +1,7 @@
+import { isLeaseReadable } from '../../domain/journey/walk.ts'
 import { agreementOfDraft } from '../../modules/leases/documents.ts'
 import { previewLease } from '../../modules/move-in/sign-lease.ts'
-import { openStep } from '../journey.ts'
+import { currentDraft, factsFor, openStep } from '../journey.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import { noFile } from '../request/no-file.ts'
 import type { Route } from './+types/lease-document'
@@ -22,7 +23,11 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 async function preview(args: Route.LoaderArgs): Promise<Uint8Array> {
-  const { site, draft } = await openStep(args, '/lease')
+  const site = contextOf(args.context)
+  const own = await currentDraft(site)
+  const facts = own && (await factsFor(site, own))
+  const isReadable = facts !== null && !facts.holdLapsed && isLeaseReadable(facts)
+  const draft = own && isReadable ? own : (await openStep(args, '/lease')).draft
   const { tenant } = await site.callers()
   return (await previewLease(site.services, draft, tenant)).pdf()
 }

@@ -38,6 +38,16 @@ export function mayOpen(path: StepPath, facts: Facts): { open: true } | { open: 
   return { open: false, goTo: first.path, lacks: first.lacks }
 }
 
+/** Steps without which a lease is complete: it names what they ask for only where it was given. */
+const notNeededForLease: readonly StepPath[] = ['/designated-agent', '/shield-brochure', '/customer-info']
+
+/** Returns whether the lease can be read as it would be signed: every other question before it is answered. */
+export const isLeaseReadable = (facts: Facts): boolean =>
+  !facts.visitor.rented &&
+  steps
+    .slice(0, indexOf('/lease'))
+    .every((step) => !step.applies(facts) || step.complete(facts) || notNeededForLease.includes(step.path))
+
 /** Where a move-in's page stands on its progress bar, from 1; null for pages that have none (before the move-in, and after it). */
 export function barStep(path: StepPath | '/confirm-rental-payment'): number | null {
   const group: StepGroup | undefined = path === '/confirm-rental-payment' ? 'Payment' : steps[indexOf(path)]?.group

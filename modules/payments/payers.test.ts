@@ -845,7 +845,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       tenantId: null,
       reservationCode: null,
       existingTenant: false,
-      createdAt: 0,
+      enteredTenantId: null,
     }
     const uuid = await settlement(services)
     const sessions = [{ rental }, { auction: { uuid } }, { settlement: { uuid } }, { ...asAda, rental }]

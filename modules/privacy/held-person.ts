@@ -81,7 +81,16 @@ export const personHoldings = [
     ...{ table: 'rental_drafts', file: 'rentals-begun', name: 'Rentals begun', rows: ofDrafts },
     ...{ by: 'draft_id', erasure: 'rows' },
     shown: ['unit_type_id', 'reservation_code', 'answers', 'sealed_answers', 'created_at', 'touched_at'],
-    hidden: ['draft_id', 'location_code', 'tenant_id', 'existing_tenant', 'rent_now', 'version', 'left_at'],
+    hidden: [
+      'draft_id',
+      'location_code',
+      'tenant_id',
+      'entered_tenant_id',
+      'existing_tenant',
+      'rent_now',
+      'version',
+      'left_at',
+    ],
     opened: {
       sealed_answers: (services, row) => services.sealer.open(row.sealed_answers ?? '', draftSealContext(row.draft_id)),
     },

@@ -21,6 +21,8 @@ export interface Draft {
   locationCode: string
   unitTypeId: number
   tenantId: number | null
+  /** The tenant that this session entered itself; null for one who was on file before. */
+  enteredTenantId: number | null
   reservationCode: string | null
   /** The reservation belongs to a tenant who existed before: nothing of that tenant is revealed or changed. */
   existingTenant: boolean
@@ -31,7 +33,6 @@ export interface Draft {
   /** Sealed ones included, for the server's own use. */
   answers: Answers
   version: number
-  createdAt: number
   touchedAt: number
 }
 

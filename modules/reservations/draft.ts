@@ -50,6 +50,7 @@ export function draftOf(services: Services, row: Selectable<RentalDraftsTable>, 
     locationCode: row.location_code,
     unitTypeId: row.unit_type_id,
     tenantId: row.tenant_id,
+    enteredTenantId: row.entered_tenant_id,
     reservationCode: row.reservation_code,
     existingTenant: by.existingTenant || row.existing_tenant === 1,
     proof: by.proof,
@@ -57,7 +58,6 @@ export function draftOf(services: Services, row: Selectable<RentalDraftsTable>, 
     rentNow: row.rent_now === 1,
     answers: { ...JSON.parse(row.answers), ...sealed, rentNow: row.rent_now === 1 },
     version: row.version,
-    createdAt: row.created_at,
     touchedAt: row.touched_at,
   }
 }
@@ -188,6 +188,7 @@ export async function draftAfterSignIn(
     ...chosen,
     answers,
     tenantId: null,
+    enteredTenantId: null,
     existingTenant: false,
   })
   await detachDraft(services, draft.draftId)
@@ -217,13 +218,14 @@ export const rentalCallerOf = (draft: Draft): RentalCaller => ({
   tenantId: draft.tenantId,
   reservationCode: draft.reservationCode,
   existingTenant: draft.existingTenant,
-  createdAt: draft.createdAt,
+  enteredTenantId: draft.enteredTenantId,
 })
 
 export interface NewDraft {
   locationCode: string
   unitTypeId: number
   tenantId?: number | null
+  enteredTenantId?: number | null
   reservationCode?: string | null
   existingTenant?: boolean
   rentNow?: boolean
@@ -261,6 +263,7 @@ export async function insertDraft(tx: Kysely<Tables>, services: Services, made: 
     location_code: made.locationCode,
     unit_type_id: made.unitTypeId,
     tenant_id: made.tenantId ?? null,
+    entered_tenant_id: made.enteredTenantId ?? null,
     reservation_code: made.reservationCode ?? null,
     existing_tenant: (made.existingTenant ? 1 : 0) as Flag,
     rent_now: (made.rentNow ? 1 : 0) as Flag,

@@ -71,6 +71,8 @@ export async function recordProspect(
     .execute()
 }
 
+export type BoundTo = Pick<Draft, 'tenantId' | 'enteredTenantId' | 'reservationCode' | 'existingTenant'>
+
 /** Binds the session's draft to its reservation. The row of one it has is locked (`lockDraft`). */
 export async function bindDraft(
   tx: Kysely<Tables>,
@@ -78,7 +80,7 @@ export async function bindDraft(
   wish: Wish,
   renter: Renter,
   current: Draft | null,
-  reservation: Selectable<ReservationsTable>,
+  bound: BoundTo,
   said: Partial<Answers>,
 ): Promise<Draft> {
   const answers: Answers = { ...current?.answers, ...said, moveInDate: wish.moveInDate }
@@ -86,11 +88,6 @@ export async function bindDraft(
   if (current && current.unitTypeId !== wish.unitTypeId) delete answers.unit
   if (wish.unit) answers.unit = wish.unit
   delete answers.rentNow
-  const bound = {
-    tenantId: reservation.tenant_id,
-    reservationCode: reservation.reservation_code,
-    existingTenant: renter.kind !== 'new',
-  }
   if (!current) return insertDraft(tx, services, { ...wish, ...bound, answers })
   const touchedAt = services.clock.now()
   await tx
@@ -98,6 +95,7 @@ export async function bindDraft(
     .set({
       unit_type_id: wish.unitTypeId,
       tenant_id: bound.tenantId,
+      entered_tenant_id: bound.enteredTenantId,
       reservation_code: bound.reservationCode,
       existing_tenant: bound.existingTenant ? 1 : 0,
       rent_now: wish.rentNow ? 1 : 0,

@@ -78,18 +78,13 @@ async function prospectAnswer(
 ): Promise<Outcome<WireProspect>> {
   const row = await services.db.read
     .selectFrom('prospects')
-    .leftJoin('tenants', (join) =>
-      join
-        .onRef('tenants.location_code', '=', 'prospects.location_code')
-        .onRef('tenants.tenant_id', '=', 'prospects.tenant_id'),
-    )
     .leftJoin('leases', (join) =>
       join
         .onRef('leases.location_code', '=', 'prospects.location_code')
         .onRef('leases.reservation_code', '=', 'prospects.res_code'),
     )
     .selectAll('prospects')
-    .select(['tenants.created_at as entered_at', 'leases.status as status_of_lease'])
+    .select('leases.status as status_of_lease')
     // Unique by itself: with the location beside it, a PostgreSQL without statistics goes through all of the location's.
     .where('res_code', '=', code)
     .executeTakeFirst()
@@ -97,8 +92,8 @@ async function prospectAnswer(
   const own =
     rental !== undefined &&
     !rental.existingTenant &&
-    row.entered_at !== null &&
-    isTenantOfSession(rental, { created_at: row.entered_at })
+    row.tenant_id !== null &&
+    isTenantOfSession(rental, { location_code: row.location_code, tenant_id: row.tenant_id })
   const { firstName, lastName, unitNumber, unitRent, unitTypeId } = JSON.parse(row.extra_data) as Extra
   const contact = {
     ...{ first: firstName, last: lastName, email: row.email_address, cell_phone: row.cell_phone },

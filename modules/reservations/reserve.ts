@@ -24,7 +24,14 @@ import { draftOf } from './draft.ts'
 import type { Draft } from './draft-facts.ts'
 import { isMoveInStarted } from './draft-price.ts'
 import { holdUnit } from './holds.ts'
-import { bindDraft, type NamedContact, type Renter, recordProspect, type Wish } from './prospect-record.ts'
+import {
+  type BoundTo,
+  bindDraft,
+  type NamedContact,
+  type Renter,
+  recordProspect,
+  type Wish,
+} from './prospect-record.ts'
 import { mailToNewAddress } from './reservation-mail.ts'
 
 type Reservation = Selectable<ReservationsTable>
@@ -115,7 +122,8 @@ export async function reserve(
         },
         runAt: now,
       })
-      return { reservation, draft: await bindDraft(tx, services, wish, renter, current, reservation, said) }
+      const bound = boundTo(reservation, renter, person.tenantId === null, current)
+      return { reservation, draft: await bindDraft(tx, services, wish, renter, current, bound, said) }
     })
     if (made.reservation.reservation_code === code) services.tally?.count('reservation', {})
     return made
@@ -230,6 +238,15 @@ async function keepOn(
   await extendUnitHold(tx, { ...of, unitId: reservation.unit_id }, hold_until)
   await mailToNewAddress(tx, services, { ...of, rentNow }, email)
 }
+
+/** What the session's draft says of its reservation. @param isEntered its tenant was entered by this very call */
+const boundTo = (reservation: Reservation, renter: Renter, isEntered: boolean, current: Draft | null): BoundTo => ({
+  tenantId: reservation.tenant_id,
+  // A profile that was copied from another facility is the account's, not this session's.
+  enteredTenantId: isEntered && renter.kind === 'new' ? reservation.tenant_id : (current?.enteredTenantId ?? null),
+  reservationCode: reservation.reservation_code,
+  existingTenant: renter.kind !== 'new',
+})
 
 async function enterTenant(
   tx: Kysely<Tables>,

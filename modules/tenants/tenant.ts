@@ -199,11 +199,12 @@ export function maskContact(
   }
 }
 
-/** Whether the rental session itself entered its tenant; one found by look-up or link stays masked. */
+/** Returns whether the rental session itself entered this tenant; one found by look-up or link stays masked. */
 export const isTenantOfSession = (
-  rental: Pick<RentalCaller, 'proof' | 'createdAt'>,
-  tenant: Pick<Tenant, 'created_at'>,
-): boolean => rental.proof === 'own' && tenant.created_at >= rental.createdAt
+  rental: Pick<RentalCaller, 'proof' | 'locationCode' | 'enteredTenantId'>,
+  tenant: Pick<Tenant, 'location_code' | 'tenant_id'>,
+): boolean =>
+  rental.proof === 'own' && rental.locationCode === tenant.location_code && rental.enteredTenantId === tenant.tenant_id
 
 export const gone = () => refuse(404, 'tenant_not_found', internalServerError)
 

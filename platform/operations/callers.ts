@@ -22,8 +22,8 @@ export interface RentalCaller {
   reservationCode: string | null
   /** The tenant existed before: reveal and change nothing of that tenant. */
   existingTenant: boolean
-  /** When the rental was begun, epoch ms. */
-  createdAt: number
+  /** The tenant that the session entered itself: its contact is no secret to it. */
+  enteredTenantId: number | null
 }
 
 interface TenantRef {

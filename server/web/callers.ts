@@ -21,7 +21,7 @@ const ofDraft = (db: Kysely<Tables>) =>
       'draft.tenant_id',
       'draft.reservation_code',
       'draft.existing_tenant',
-      'draft.created_at',
+      'draft.entered_tenant_id',
     ])
     .select(['payments.draft_id as rented_by', 'payments.opened_by as rented_with'])
 
@@ -79,6 +79,6 @@ async function rentalOf(db: Kysely<Tables>, id: string): Promise<RentalCaller | 
     tenantId: isTheirs ? draft.tenant_id : null,
     reservationCode: isTheirs ? draft.reservation_code : null,
     existingTenant: draft.existing_tenant === 1 || resumed?.was_on_file === 1,
-    createdAt: draft.created_at,
+    enteredTenantId: isTheirs ? draft.entered_tenant_id : null,
   }
 }

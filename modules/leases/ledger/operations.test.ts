@@ -346,7 +346,7 @@ describeOnBothEngines('The ledger', (open) => {
       tenantId: 1001,
       reservationCode: 'MINE',
       existingTenant: false,
-      createdAt: 0,
+      enteredTenantId: null,
     }
     const session: Callers = { ...visitor(), rental }
     expect(await perform(services, GetCurrentDues, adas, session)).toMatchObject({ ok: false, status: 404 })

@@ -44,6 +44,7 @@ import * as paymentShares from './052-payment-shares.ts'
 import * as facilityLooks from './055-facility-looks.ts'
 import * as jobPriorities from './057-job-priorities.ts'
 import * as nameKeys from './068-name-keys.ts'
+import * as enteredTenants from './069-entered-tenants.ts'
 import * as keptForms from './075-kept-forms.ts'
 import * as staffUnlocks from './079-staff-unlocks.ts'
 import { addedColumns, createdTables } from './specs.ts'
@@ -96,6 +97,7 @@ export const migrations: Record<string, TableChange> = {
   '055-facility-looks': facilityLooks,
   '057-job-priorities': jobPriorities,
   '068-name-keys': nameKeys,
+  '069-entered-tenants': enteredTenants,
   '075-kept-forms': keptForms,
   '079-staff-unlocks': staffUnlocks,
 }

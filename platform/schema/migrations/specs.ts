@@ -35,6 +35,7 @@ import { restoreMarkTables } from './049-restore-marks.ts'
 import { shareTables } from './052-payment-shares.ts'
 import { lookColumns } from './055-facility-looks.ts'
 import { priorityColumns } from './057-job-priorities.ts'
+import { enteredColumns } from './069-entered-tenants.ts'
 import { keptFormTables } from './075-kept-forms.ts'
 import { staffUnlockTables } from './079-staff-unlocks.ts'
 
@@ -93,6 +94,7 @@ export const addedColumns = [
   jobAgeColumns,
   lookColumns,
   priorityColumns,
+  enteredColumns,
 ] as const
 
 export { droppedColumns }
