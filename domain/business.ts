@@ -4,6 +4,7 @@ import { addDays, type IsoDate } from './plain-date.ts'
 
 /** Facility number of the operator's office, never rented (spec 2 §2: units at facility ID 1 are skipped). */
 export const OFFICE_FACILITY_ID = 1
+/** How long a sign-in holds, and the cookie that names it (spec 1 §9). */
 export const AUTH_COOKIE_SECONDS = 86_400
 export const PAYMENT_HISTORY_MAX = 12
 export const PAYMENT_HISTORY_FROM: IsoDate = '1970-01-01'

@@ -1,9 +1,8 @@
 import { Form } from 'react-router'
-import { isAdult } from '../../domain/adult.ts'
+import { birthDateFaults } from '../../domain/answers-by-day.ts'
 import { customerInfo } from '../../domain/forms/move-in.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { stateName } from '../../domain/states.ts'
-import { underAge } from '../../domain/texts/move-in.ts'
 import { type Chrome, keptDetails, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
@@ -43,8 +42,7 @@ export const action = (args: Route.ActionArgs) =>
     '/customer-info',
     customerInfo,
     (info) => ({ customerInfo: info }),
-    ({ birth_date }, { facts }): Record<string, string> =>
-      isAdult(birth_date, facts.facility.today) ? {} : { birth_date: underAge },
+    (info, { facts }) => birthDateFaults(info, facts.facility.today),
   )
 
 export default function CustomerInfo({ loaderData, actionData }: Route.ComponentProps) {

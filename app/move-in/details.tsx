@@ -1,10 +1,10 @@
 import type { GenericSchema } from 'valibot'
+import { policyFaults } from '../../domain/answers-by-day.ts'
 import { lienHolder, military, ownInsurance, vehicle } from '../../domain/forms/move-in.ts'
 import type { Answers } from '../../domain/journey/answers.ts'
 import { detailsAt } from '../../domain/on-file.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
-import { policyExpired } from '../../domain/texts/move-in.ts'
 import { keptDetails, openStep } from '../journey.ts'
 import { CheckboxField } from '../ui/fields/choice.tsx'
 import { FieldPair } from '../ui/fields/field.tsx'
@@ -107,8 +107,8 @@ export const action = (args: Route.ActionArgs) => {
     path,
     schemas[forms[path].rule] as GenericSchema<unknown, Record<string, string>>,
     (details) => ({ [detailsAt[path] as string]: details }) as Partial<Answers>,
-    ({ expiration_date }, { facts }): Record<string, string> =>
-      expiration_date !== undefined && expiration_date < facts.facility.today ? { expiration_date: policyExpired } : {},
+    ({ expiration_date }, { facts }) =>
+      expiration_date === undefined ? {} : policyFaults({ expiration_date }, facts.facility.today),
   )
 }
 

@@ -1,7 +1,6 @@
 import * as v from 'valibot'
-import { isAdult } from '../../domain/adult.ts'
-import { invalidDate } from '../../domain/texts/fields.ts'
-import { signatureIsAnother, signerIsAnother, underAge } from '../../domain/texts/move-in.ts'
+import { birthDateFaults, policyFaults } from '../../domain/answers-by-day.ts'
+import { signatureIsAnother, signerIsAnother } from '../../domain/texts/move-in.ts'
 import { paymentFailed, paymentStillChecked, successful } from '../../domain/texts/payment.ts'
 import { changedElsewhere } from '../../domain/texts/site.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
@@ -79,13 +78,14 @@ export const LeasePdf = operation({
 function saidAt(said: Parameters<typeof kioskAnswers>[0], session: Draft, { facts, quote }: LeasePreview) {
   const read = kioskAnswers(said, session.answers, facts.place, quote.scheme?.scheme_id ?? null)
   if (!read.ok) return read
-  const { insurance, customerInfo } = read.answers
-  const fields: Record<string, string> = {}
+  const { insurance, ownInsurance, customerInfo } = read.answers
+  const { today } = facts.facility
+  const fields: Record<string, string> = {
+    ...(ownInsurance && policyFaults(ownInsurance, today)),
+    ...(customerInfo && birthDateFaults(customerInfo, today)),
+  }
   if (insurance?.status === 1 && !facts.facility.schemes.some((one) => one.scheme_id === insurance.schemeId))
     fields.insurance_id = 'is not offered at this location'
-  const { today } = facts.facility
-  if (customerInfo && customerInfo.birth_date > today) fields.birth_date = invalidDate
-  else if (customerInfo && !isAdult(customerInfo.birth_date, today)) fields.birth_date = underAge
   return Object.keys(fields).length > 0 ? { ok: false as const, fields } : read
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { AUTH_COOKIE_SECONDS } from '../../domain/business.ts'
 import { standingClock } from '../../ports/testing.ts'
-import { alertCookie, cookieName, openSession, sessionCookie, sessionSeconds } from './session.ts'
+import { alertCookie, cookieName, openSession, sessionCookie } from './session.ts'
 
 const keys = ['a-secret-of-at-least-32-characters-for-tests']
 const cookieOf = (lines: string[]) => lines.map((line) => line.split(';')[0]).join('; ')
@@ -10,7 +11,7 @@ test('a session ends by the server’s clock, wherever that stands, and each cha
   const fresh = await openSession(null, keys, true, clock)
   expect(fresh.endsAt).toBe(0)
   fresh.set({ token: 'abc' })
-  const ends = clock.now() + sessionSeconds * 1000
+  const ends = clock.now() + AUTH_COOKIE_SECONDS * 1000
   expect(fresh.endsAt).toBe(ends)
   const cookie = cookieOf(await fresh.cookies())
 
@@ -18,7 +19,7 @@ test('a session ends by the server’s clock, wherever that stands, and each cha
   const later = await openSession(cookie, keys, true, clock)
   expect([later.ids, later.endsAt, await later.cookies()]).toEqual([{ token: 'abc' }, ends, []])
   later.set({})
-  expect(later.endsAt).toBe(ends - 1 + sessionSeconds * 1000)
+  expect(later.endsAt).toBe(ends - 1 + AUTH_COOKIE_SECONDS * 1000)
   const renewed = cookieOf(await later.cookies())
 
   clock.set(ends)

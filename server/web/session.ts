@@ -5,6 +5,7 @@
 import { createHash, hkdfSync } from 'node:crypto'
 import { parse } from 'hono/utils/cookie'
 import type { Session, SessionIds } from '../../app/request/context.ts'
+import { AUTH_COOKIE_SECONDS } from '../../domain/business.ts'
 import { type MessageCode, textsByCode } from '../../domain/texts/by-code.ts'
 import { Sealer, type SealingKey } from '../../platform/sealing/sealer.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -16,8 +17,6 @@ const knownCookie = 'latchkey_known'
 /** Over HTTPS with the `__Host-` prefix, which a sibling domain cannot set. */
 export const cookieName = (name: string, secure: boolean): string => (secure ? `__Host-${name}` : name)
 
-/** Auth cookie lifetime (spec 1 §9), seconds. */
-export const sessionSeconds = 86_400
 const knownSeconds = 180 * 86_400
 
 export interface SealedSession extends Session {
@@ -127,7 +126,7 @@ export async function openSession(
     },
     get endsAt() {
       if (Object.keys(ids).length === 0) return 0
-      return changed ? clock.now() + sessionSeconds * 1000 : until
+      return changed ? clock.now() + AUTH_COOKIE_SECONDS * 1000 : until
     },
     set(change) {
       ids = Object.fromEntries(Object.entries({ ...ids, ...change }).filter(([, value]) => value !== undefined))
@@ -146,7 +145,7 @@ export async function openSession(
       const { known: nowKnown, ...visit } = ids
       if (changed) {
         const isEmpty = Object.keys(visit).length === 0
-        const sealed = isEmpty ? null : sealing({ ids: visit }, sealContext(secure), sessionSeconds)
+        const sealed = isEmpty ? null : sealing({ ids: visit }, sealContext(secure), AUTH_COOKIE_SECONDS)
         lines.push(...linesOf(sessionCookie, sealed, session))
       }
       if (nowKnown !== known || (known && remembered?.isOld)) {
