@@ -287,6 +287,7 @@ class Renting {
       rent: webRate(type),
       hold_until,
       hold_extended: 0,
+      unproven_from: null,
       lease_number: null,
     })
     this.#rows.prospects.push({

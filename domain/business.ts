@@ -15,6 +15,21 @@ export const ACCESS_FEE_ADVERTISED: Cents = 2000
 /** A rental in progress keeps its unit this long after its last step. */
 export const RENT_NOW_HOLD_MS = 24 * 60 * 60 * 1000
 
+/** The same of a renter who has proven neither e-mail nor phone and has not begun to pay: a name can be invented. */
+export const UNPROVEN_HOLD_MS = 20 * 60 * 1000
+
+/** Units that one network may hold at once at all facilities without a proof: a family or an office stays below. */
+export const UNPROVEN_OF_NETWORK = 40
+
+/**
+ * How many units of a type may be held at once without a proof, in all and from one network: three quarters and one quarter of those
+ * that are free or so held. The last one stays, unless there is only one; three may always come from one network.
+ */
+export function mostUnproven(stock: number): { all: number; network: number } {
+  const all = Math.max(1, Math.min(stock - 1, Math.floor(stock * 0.75)))
+  return { all, network: Math.min(all, Math.max(3, Math.floor(stock / 4))) }
+}
+
 /** The e-mailed code of a password reset: from 0 to 9998, four digits with leading zeros, for 15 minutes and 5 tries. */
 export const RESET_CODE_HIGHEST = 9998
 export const RESET_CODE_MS = 15 * 60 * 1000

@@ -280,6 +280,7 @@ export const publicFiles: Record<string, readonly string[]> = {
     'reservation-mail',
     'resumed-rentals',
     'tie-reservation',
+    'unproven',
     'waitlist',
     'waitlist-operations',
   ],

@@ -30,7 +30,7 @@ export async function keepAnswers(site: RequestContext, draft: Draft, change: Pa
   return keep(site, draft, (current) => saveAnswers(site.services, current, change))
 }
 
-/** Keeps the unit for 24 hours from now, as the move-in begins. */
+/** Keeps the unit on from now, as the move-in begins. */
 export async function keepUnit(site: RequestContext, draft: Draft): Promise<Draft> {
   return keep(site, draft, (current) => renewDraft(site.services, current))
 }

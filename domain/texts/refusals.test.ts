@@ -27,7 +27,12 @@ const refused = [
     payment.auctionPrepped(phone),
     payment.over70Days(phone),
   ],
-  ...[reserve.unitsGone(phone), reserve.tooManyRentals(phone), reserve.cannotCancelPaying],
+  ...[
+    reserve.unitsGone(phone),
+    reserve.tooManyRentals(phone),
+    reserve.lastUnitsKept(phone),
+    reserve.cannotCancelPaying,
+  ],
   ...[reserve.transferUnitTaken, reserve.transferTypeTaken],
   ...[account.comingSoon, reserve.lookupFailed, reserve.reservationNotFoundByName, payment.invalidUrl],
   ...[account.tenantNotFoundByUnit, account.tenantNotFoundByEmail, account.emailNotFound, account.loginFailed],

@@ -6,6 +6,7 @@ import * as payment from './payment.ts'
 import * as portal from './portal.ts'
 import {
   cannotCancelPaying,
+  lastUnitsKept,
   lookupFailed,
   reservationNotFoundByName,
   saveReservationFailed,
@@ -139,6 +140,7 @@ const withPhone: readonly [RegExp, Refusal][] = [
   [patternOf(tooManyReservations), refused(nothingYet, 'call')],
   [patternOf(tooManyRentals), refused(nothingYet, 'call')],
   [waitsPattern, tooManyTried],
+  [patternOf(lastUnitsKept), refused(nothingYet, logIn, 'call')],
   [patternOf(account.gateCodeNotFound), refused('Your gate code is as it was, and was not sent.', logIn, 'call')],
 ]
 

@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from 'kysely'
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import type { Services } from '../../platform/operations/services.ts'
 import type { UnitStatus } from '../../platform/schema/columns.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -23,6 +23,21 @@ export async function freeUnits(
     free.set(row.location_code, types.set(row.unit_type_id, Number(row.free)))
   }
   return free
+}
+
+/** How many units of a type may be let at this moment, as the caller's transaction sees it. */
+export async function unitsAvailable(
+  tx: Kysely<Tables>,
+  of: { locationCode: string; unitTypeId: number; now: number },
+): Promise<number> {
+  const row = await tx
+    .selectFrom('units')
+    .select((eb) => eb.fn.countAll<number>().as('free'))
+    .where('location_code', '=', of.locationCode)
+    .where('unit_type_id', '=', of.unitTypeId)
+    .where(isAvailable(of.now))
+    .executeTakeFirstOrThrow()
+  return Number(row.free)
 }
 
 /** Stands for a reservation's code in a unit that is out of use until the property manager has been there (spec 2 §9). */

@@ -10,6 +10,7 @@ import { lockLease } from '../leases/ledger/lock.ts'
 import { lockLink } from '../leases/links.ts'
 import { insertQuote, QUOTE_MS } from '../pricing/quotes.ts'
 import { lockDraft } from '../reservations/draft.ts'
+import { proveRenter } from '../reservations/unproven.ts'
 import { sameAccount, samePlan } from './attempts.ts'
 import {
   closedStates,
@@ -187,6 +188,7 @@ export async function openOrder(services: Services, order: Order): Promise<{ row
     if (taking) return { taking }
     for (const one of theirs) if (one !== same) await move(tx, services, one.order_id, 'cancelled', checkAgainNow(one))
     if (order.quote) await insertQuote(tx, order.quote)
+    if ('draftId' in order.what) await proveRenter(tx, services, order.what)
     if (same) return { row: await reassignOrder(tx, same, order) }
     return { row: await insertOrder(tx, services, order) }
   })

@@ -111,7 +111,7 @@ export const personHoldings = [
       ...(['reservation_code', 'unit_number', 'status', 'street_rent', 'rent', 'agreed_discount'] as const),
       ...(['reservation_date', 'required_date', 'hold_until', 'lease_number', 'created_at'] as const),
     ],
-    hidden: ['location_code', 'unit_id', 'unit_type_id', 'tenant_id', 'discount_id', 'hold_extended'],
+    hidden: ['location_code', 'unit_id', 'unit_type_id', 'tenant_id', 'discount_id', 'hold_extended', 'unproven_from'],
   }),
   holding({
     ...{ table: 'tenants', file: 'contact', name: 'Name, contact data and licence', rows: ofTenant },

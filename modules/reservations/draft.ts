@@ -3,7 +3,6 @@
  * Every change is guarded by the version that the page was made from, so a second tab never overwrites the first.
  */
 import type { Kysely, Selectable } from 'kysely'
-import { RENT_NOW_HOLD_MS } from '../../domain/business.ts'
 import { type Answers, sealedAnswers, withAnswers } from '../../domain/journey/answers.ts'
 import { emailKey } from '../../domain/phone.ts'
 import { engineOf } from '../../platform/database/open.ts'
@@ -14,7 +13,7 @@ import type { Flag } from '../../platform/schema/columns.ts'
 import type { RentalDraftsTable, Tables } from '../../platform/schema/tables.ts'
 import { type Draft, type DraftFacts, factsOf, gatheredIn } from './draft-facts.ts'
 import { isMoveInStarted, loadDraftPricing } from './draft-price.ts'
-import { extendHold } from './holds.ts'
+import { keepAfterStep, proveRenter } from './unproven.ts'
 
 /** What the sealed answers of a draft are sealed under. */
 export const draftSealContext = (draftId: string) => `draft:${draftId}:answers`
@@ -176,6 +175,7 @@ export async function draftAfterSignIn(
     const own = account.tenants.some(
       (one) => one.locationCode === draft.locationCode && one.tenantId === draft.tenantId,
     )
+    if (own) await proveRenter(services.db.write, services, { draftId: draft.draftId })
     if (!own || draft.resumedId === null) return own ? draft.draftId : undefined
     // The draft's own browser may have logged out: a session of its own goes on, with the proof of the account.
     await detachDraft(services, draft.resumedId)
@@ -332,7 +332,7 @@ export type Saved = { ok: true; draft: Draft } | { ok: false; why: 'stale' }
 
 /**
  * Adds answers (`undefined` forgets one). What changes the price or the lease voids the signature. Once the move-in has
- * begun, the unit is kept for 24 hours from now.
+ * begun, the unit is kept on from now (`keepAfterStep`).
  * @param known the draft's facts as this very call has found them
  * @returns 'stale' where the draft has changed since it was loaded: load it again and show the page afresh
  */
@@ -350,7 +350,7 @@ export async function saveAnswers(
   return write(services, draft, { answers, rentNow })
 }
 
-/** 'Move-in Now', or the visitor asks for more time: the unit is kept for 24 hours from now. */
+/** 'Move-in Now', or the visitor asks for more time: the unit is kept on from now (`keepAfterStep`). */
 export async function renewDraft(services: Services, draft: Draft): Promise<Saved> {
   const { answers, rentNow } = draft
   return write(services, draft, { answers, rentNow, keepUnit: true })
@@ -379,7 +379,7 @@ async function write(
     const saved = draftOf(services, row, draft)
     const { locationCode, reservationCode } = saved
     if (reservationCode && (next.keepUnit || isMoveInStarted(saved)))
-      await extendHold(tx, { locationCode, reservationCode }, 'live', { now, until: now + RENT_NOW_HOLD_MS })
+      await keepAfterStep(tx, { locationCode, reservationCode }, now)
     return { ok: true, draft: saved }
   })
 }

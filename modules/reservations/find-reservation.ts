@@ -17,6 +17,7 @@ import type { TenantsTable } from '../../platform/schema/tables.ts'
 import { maskContact } from '../tenants/tenant.ts'
 import { ensureProspect } from './prospect-record.ts'
 import { draftBehind, resumeRental } from './resumed-rentals.ts'
+import { proveRenter } from './unproven.ts'
 
 const maskedFields = {
   first: v.string(),
@@ -274,7 +275,8 @@ export const FindReservation = operation({
 })
 
 /**
- * The personal link of a reservation (spec 1 §2 reservation link): the uuid was mailed, so it is proof enough.
+ * The personal link of a reservation (spec 1 §2 reservation link): the uuid was mailed or sent by text, so it is proof
+ * enough, and the hold's renter has shown e-mail or phone.
  * @returns with the grant of a rental session; ErrorMessage 'Reservation not found' where there is none that is live
  */
 export async function openReservationLink(services: Services, uuid: string): Promise<Outcome<FoundReservation>> {
@@ -283,6 +285,11 @@ export async function openReservationLink(services: Services, uuid: string): Pro
     .select(['location_code', 'res_code'])
     .where('uuid', '=', uuid.toLowerCase())
     .executeTakeFirst()
+  if (prospect)
+    await proveRenter(services.db.write, services, {
+      locationCode: prospect.location_code,
+      reservationCode: prospect.res_code,
+    })
   const found =
     prospect &&
     (await activeReservations(services, prospect.location_code)

@@ -1,10 +1,10 @@
 import type { Kysely, Selectable } from 'kysely'
-import { RENT_NOW_HOLD_MS } from '../../domain/business.ts'
+import { UNPROVEN_HOLD_MS } from '../../domain/business.ts'
 import { endOfDay } from '../../domain/dates.ts'
 import { reservationCode } from '../../domain/gate-code.ts'
 import type { Answers } from '../../domain/journey/answers.ts'
 import { formatPhone } from '../../domain/phone.ts'
-import { tooManyRentals, tooManyReservations } from '../../domain/texts/reserve.ts'
+import { lastUnitsKept, tooManyRentals, tooManyReservations } from '../../domain/texts/reserve.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import { isPrivateAddress, networkOf } from '../../platform/network.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
@@ -33,6 +33,7 @@ import {
   type Wish,
 } from './prospect-record.ts'
 import { mailToNewAddress } from './reservation-mail.ts'
+import { isOneTooMany, rentalHoldMs, unprovenFrom } from './unproven.ts'
 
 type Reservation = Selectable<ReservationsTable>
 
@@ -47,7 +48,7 @@ const perDay = (points: number): SharedLimit => ({ points, perSeconds: 86_400, s
 const takenFrom = {
   /** Kept to the end of the move-in day without anything paid: a family or an office stays below. */
   reservation: { network: perDay(10), all: perDay(60) },
-  /** Rentals begun, which are kept for 24 hours after the last step: more, for a kiosk in the lobby. */
+  /** Rentals begun, which end soon after the last step: more, for a kiosk in the lobby. */
   rental: { network: perDay(20), all: perDay(60) },
 }
 
@@ -65,6 +66,15 @@ class TooMany extends Error {
   }
 }
 
+/** As many units as renters without a proof may hold at once, from the network or in all: rolls the transaction back. */
+class TooManyUnproven extends Error {
+  readonly whose: 'network' | 'all'
+  constructor(whose: 'network' | 'all') {
+    super(whose)
+    this.whose = whose
+  }
+}
+
 /** No unit of the type, or not the chosen one, is available, or its tenant has just been erased: rolls the transaction back, so that an earlier reservation stays. */
 class NoUnit extends Error {}
 
@@ -72,7 +82,8 @@ class NoUnit extends Error {}
  * Reserves a unit for a renter and binds the rental session to it. Asked again by the same session for the same unit type,
  * it keeps the unit and changes the day and the contact; for another type or unit, the first unit is given back.
  * @param draft the session's draft, if it has one
- * @param callers for where they call from: one network may take this many units of a facility in a day (`takenFrom`)
+ * @param callers for where they call from: one network may take this many units of a facility in a day (`takenFrom`), and
+ * hold so many at once without a proof (`unproven.ts`)
  * @param said answers that go into the draft
  * @returns null where the chosen unit is taken, or none of the type is available; 429 with what to do instead where the network has taken too many
  */
@@ -96,16 +107,18 @@ export async function reserve(
       const { current, live, keeps } = await sessionAt(tx, services, wish, draft)
       if (current && !keeps) await leaveEarlier(tx, current, live, now)
       const person = await personFor(tx, wish.locationCode, renter, current)
-      const until = heldUntil(facts, wish, current, now)
+      const from = unprovenFrom(services, callers, live)
+      const until = heldUntil(facts, wish, current, { now, from })
       const { unit: chosen, ...wanted } = wish
       const hold = { ...wanted, ...(chosen && { unitId: chosen.id }), reservationCode: code, until, now, salt }
+      // Before a unit is taken, so that a refusal keeps it from no other renter.
+      if (!keeps) await boundUnproven(tx, services, wish, callers, { from, now })
       const unit = keeps ?? (await holdUnit(tx, hold))
       if (!unit) throw new NoUnit()
       // One unit for another takes nothing more.
-      const refused = live ? undefined : await services.limits.consumeIn(tx, counts)
-      if (refused) throw new TooMany(refused)
+      if (!live) await countTaken(tx, services, counts)
       const tenant_id = person.tenantId ?? (await enterTenant(tx, services, wish.locationCode, person.entering, renter))
-      const agreed = { required_date: wish.moveInDate, hold_until: until, tenant_id }
+      const agreed = { required_date: wish.moveInDate, hold_until: until, tenant_id, unproven_from: from }
       const reservation = keeps
         ? { ...keeps, ...agreed }
         : { ...newReservation(facts, type, now), ...agreed, reservation_code: code, ...unit }
@@ -129,12 +142,39 @@ export async function reserve(
     return made
   } catch (error) {
     if (error instanceof NoUnit) return null
-    if (!(error instanceof TooMany)) throw error
-    const phone = formatPhone(await phoneFor(services, facts.location))
-    const why = wish.rentNow ? tooManyRentals(phone) : tooManyReservations(phone)
-    const { key, limit } = error.count
-    return refuse(429, 'too_many', why, { retryAfter: (await services.limits.retryAfter(key, limit)) || 1 })
+    if (error instanceof TooMany || error instanceof TooManyUnproven) return tooMany(services, facts, wish, error)
+    throw error
   }
+}
+
+async function tooMany(services: Services, facts: FacilityFacts, wish: Wish, error: TooMany | TooManyUnproven) {
+  const phone = formatPhone(await phoneFor(services, facts.location))
+  const ofNetwork = wish.rentNow ? tooManyRentals(phone) : tooManyReservations(phone)
+  if (error instanceof TooManyUnproven) {
+    const why = error.whose === 'all' ? lastUnitsKept(phone) : ofNetwork
+    return refuse(429, 'too_many', why, { retryAfter: UNPROVEN_HOLD_MS / 1000 })
+  }
+  const { key, limit } = error.count
+  return refuse(429, 'too_many', ofNetwork, { retryAfter: (await services.limits.retryAfter(key, limit)) || 1 })
+}
+
+/** @throws TooMany */
+async function countTaken(tx: Kysely<Tables>, { limits }: Services, counts: readonly Count[]): Promise<void> {
+  const refused = await limits.consumeIn(tx, counts)
+  if (refused) throw new TooMany(refused)
+}
+
+/** @throws TooManyUnproven */
+async function boundUnproven(
+  tx: Kysely<Tables>,
+  { limits }: Services,
+  { locationCode, unitTypeId }: Wish,
+  { address }: Callers,
+  { from, now }: { from: string | null; now: number },
+): Promise<void> {
+  if (from === null || limits.spares(address)) return
+  const whose = await isOneTooMany(tx, { locationCode, unitTypeId, from, now })
+  if (whose) throw new TooManyUnproven(whose)
 }
 
 function countsOf({ limits }: Services, wish: Wish, { address }: Callers): Count[] {
@@ -180,11 +220,17 @@ async function leaveEarlier(tx: Kysely<Tables>, current: Draft, live: Reservatio
       .execute()
 }
 
-/** The end of the move-in day; once the move-in has begun, at least 24 hours from now. */
-function heldUntil({ location }: FacilityFacts, wish: Wish, current: Draft | null, now: number): number {
-  if (wish.rentNow) return now + RENT_NOW_HOLD_MS
+/** The end of the move-in day; of a rental in progress at least so long after this step as its renter's proof lets it. */
+function heldUntil(
+  { location }: FacilityFacts,
+  wish: Wish,
+  current: Draft | null,
+  { now, from }: { now: number; from: string | null },
+): number {
+  const inProgress = now + rentalHoldMs(from)
+  if (wish.rentNow) return inProgress
   const isStarted = current !== null && isMoveInStarted(current)
-  return Math.max(endOfDay(location.time_zone, wish.moveInDate), isStarted ? now + RENT_NOW_HOLD_MS : 0)
+  return Math.max(endOfDay(location.time_zone, wish.moveInDate), isStarted ? inProgress : 0)
 }
 
 export const newReservation = (facts: FacilityFacts, type: UnitTypeRow, now: number) => ({
@@ -196,6 +242,7 @@ export const newReservation = (facts: FacilityFacts, type: UnitTypeRow, now: num
   rent: rentOf(type),
   reservation_date: facts.today,
   hold_extended: 0 as const,
+  unproven_from: null,
   lease_number: null,
   created_at: now,
 })
@@ -225,11 +272,11 @@ async function keepOn(
   rentNow: boolean,
   email: string,
 ): Promise<void> {
-  const { required_date, hold_until, tenant_id } = reservation
+  const { required_date, hold_until, tenant_id, unproven_from } = reservation
   const of = { locationCode: reservation.location_code, reservationCode: reservation.reservation_code }
   await tx
     .updateTable('reservations')
-    .set({ required_date, hold_until, tenant_id })
+    .set({ required_date, hold_until, tenant_id, unproven_from })
     .where('location_code', '=', of.locationCode)
     .where('reservation_code', '=', of.reservationCode)
     .where('status', '=', 'active')

@@ -112,6 +112,8 @@ export interface Columns extends CounterColumns, LienColumns, ReportColumns, Sta
     required_date: IsoDate
     /** A hold that ran out while a payment was on its way is extended once. */
     hold_extended: Flag
+    /** Keyed hash of the network from which a renter holds it who has proven nothing; '' where it counts among all alone. */
+    unproven_from: string | null
   }
   prospects: {
     res_status: 'active' | 'completed' | 'expired'

@@ -47,6 +47,7 @@ import * as nameKeys from './068-name-keys.ts'
 import * as enteredTenants from './069-entered-tenants.ts'
 import * as keptForms from './075-kept-forms.ts'
 import * as staffUnlocks from './079-staff-unlocks.ts'
+import * as unprovenHolds from './080-unproven-holds.ts'
 import { addedColumns, createdTables } from './specs.ts'
 import type { Column, TableChange } from './table.ts'
 
@@ -100,6 +101,7 @@ export const migrations: Record<string, TableChange> = {
   '069-entered-tenants': enteredTenants,
   '075-kept-forms': keptForms,
   '079-staff-unlocks': staffUnlocks,
+  '080-unproven-holds': unprovenHolds,
 }
 
 /** What a column of the business holds. @throws Error where the table has no such column */

@@ -38,6 +38,7 @@ import { priorityColumns } from './057-job-priorities.ts'
 import { enteredColumns } from './069-entered-tenants.ts'
 import { keptFormTables } from './075-kept-forms.ts'
 import { staffUnlockTables } from './079-staff-unlocks.ts'
+import { unprovenColumns } from './080-unproven-holds.ts'
 
 /** Tables with the columns that they were created with. */
 export const createdTables = {
@@ -95,6 +96,7 @@ export const addedColumns = [
   lookColumns,
   priorityColumns,
   enteredColumns,
+  unprovenColumns,
 ] as const
 
 export { droppedColumns }

@@ -1,0 +1,176 @@
+/** A facility under attack: invented names hold some units for a while, never all of them. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { mostUnproven } from '../../domain/business.ts'
+import { lastUnitsKept, tooManyRentals } from '../../domain/texts/reserve.ts'
+import type { Callers } from '../../platform/operations/callers.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import { describeOnBothEngines, openerForTests } from '../../tests/support/databases.ts'
+import { recordOf, recordsOf } from '../../tests/support/rows.ts'
+import { asAda, contact, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
+import { freeUnits } from '../facilities/availability.ts'
+import { openOrder } from '../payments/orders.ts'
+import { answered, reloaded } from '../payments/testing-renter.ts'
+import { draftAfterSignIn } from './draft.ts'
+import { openReservationLink } from './find-reservation.ts'
+import { SaveReservationDetails_WEB, SaveReservationDetailsForExistingTenants } from './operations.ts'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+const phone = '(404) 555-0199'
+
+let services: TestServices
+
+const rent = (callers: Callers, input: object = {}) =>
+  perform(
+    services,
+    SaveReservationDetails_WEB,
+    { location_code: 'GA1', unit_type_id: 1, rent_now: 1, ...contact, ...input },
+    callers,
+  )
+
+/** @returns '' for a unit that was held, else what was said */
+async function said(address: string, input: object = {}): Promise<string> {
+  const outcome = await rent(visitor(address), input)
+  return outcome.ok ? outcome.value.ErrorMessage : outcome.message
+}
+
+const held = (answers: readonly string[]) => answers.filter((one) => one === '').length
+const free = async (at = 'GA1') => (await freeUnits(services, [at])).get(at)?.get(1) ?? 0
+
+/** As many free units of type 1 as that. */
+async function stock(units: number, at = 'GA1') {
+  const like = await services.db.read
+    .selectFrom('units')
+    .selectAll()
+    .where('location_code', '=', at)
+    .where('unit_type_id', '=', 1)
+    .where('status', '=', 'free')
+    .executeTakeFirstOrThrow()
+  const more = Array.from({ length: units - (await free(at)) }, (_, n) => ({
+    ...like,
+    unit_id: 5000 + n,
+    unit_number: `S${n}`,
+  }))
+  await services.db.write.insertInto('units').values(more).execute()
+}
+
+describeOnBothEngines('A facility under attack', (open) => {
+  beforeEach(async () => {
+    services = await openTestServices(await open())
+  })
+
+  it('is not sold out by two addresses, nor by a hundred; a tenant rents, and so does a stranger 20 minutes later', async () => {
+    await stock(16)
+    const two: string[] = []
+    for (let n = 0; n < 8; n += 1) for (const from of ['203.0.113.9', '203.0.113.10']) two.push(await said(from))
+    expect(held(two)).toBe(8)
+    expect(new Set(two)).toEqual(new Set(['', tooManyRentals(phone)]))
+    const botnet = await Promise.all(Array.from({ length: 12 }, (_, n) => said(`192.0.2.${n}`)))
+    expect(held(botnet)).toBe(4)
+    expect(new Set(botnet)).toEqual(new Set(['', lastUnitsKept(phone)]))
+    expect(await free()).toBe(4)
+    const ada = { location_code: 'GA1', unit_type_id: 1, rent_now: 1 }
+    expect(await perform(services, SaveReservationDetailsForExistingTenants, ada, asAda)).toMatchObject({
+      ok: true,
+      value: { ErrorMessage: '' },
+    })
+    expect(await said('198.51.100.77')).toBe(lastUnitsKept(phone))
+    services.clock.advance(20 * minute)
+    expect(await free()).toBe(15)
+    expect(await said('198.51.100.77')).toBe('')
+  })
+})
+
+describe('A renter who has proven nothing', () => {
+  const open = openerForTests()
+  beforeEach(async () => {
+    services = await openTestServices(await open())
+  })
+
+  const rented = async (input: object = {}) => {
+    const made = await rent(visitor(), input)
+    if (!made.ok) throw new Error(made.message)
+    const draft = await reloaded(services, made.grants?.draftId)
+    const ends = async () => {
+      const reservation = await recordOf(services, 'reservations', { reservation_code: made.value.reservationCode })
+      return Number(reservation?.hold_until) - services.clock.now()
+    }
+    return { draft, ends }
+  }
+
+  it('keeps a unit for 20 minutes after each step of a rental', async () => {
+    const { draft, ends } = await rented()
+    expect(await ends()).toBe(20 * minute)
+    services.clock.advance(19 * minute)
+    await answered(services, draft, { vehicle: false })
+    expect(await ends()).toBe(20 * minute)
+  })
+
+  it('keeps it for 24 hours once the mailed link was opened', async () => {
+    const { draft, ends } = await rented()
+    const [mailed] = await recordsOf(services, 'prospects', { res_code: draft.reservationCode ?? '' })
+    services.clock.advance(5 * minute)
+    expect(await openReservationLink(services, String(mailed?.uuid))).toMatchObject({ value: { ErrorMessage: '' } })
+    expect(await ends()).toBe(day)
+    services.clock.advance(minute)
+    await answered(services, draft, { vehicle: false })
+    expect(await ends()).toBe(day)
+  })
+
+  it('keeps it for 24 hours once the payment has begun', async () => {
+    const { draft, ends } = await rented()
+    services.clock.advance(5 * minute)
+    await openOrder(services, {
+      payer: 'move_in',
+      locationCode: 'GA1',
+      what: { draftId: draft.draftId },
+      tenantId: draft.tenantId,
+      leaseNumber: null,
+      amount: 100,
+      autopay: false,
+      quoteId: null,
+      plan: '{}',
+    })
+    expect(await ends()).toBe(day)
+  })
+
+  it('keeps it for 24 hours once its tenant has signed in', async () => {
+    const { draft, ends } = await rented()
+    const tenants = [{ locationCode: 'GA1', tenantId: draft.tenantId ?? 0 }]
+    expect(await draftAfterSignIn(services, draft.draftId, { accountId: 'rae', tenants })).toBe(draft.draftId)
+    expect(await ends()).toBe(day)
+  })
+
+  it('keeps a reservation to the end of the move-in day, as specified', async () => {
+    const { ends } = await rented({ rent_now: 0, move_in_date: '11/22/2026' })
+    expect(services.clock.now() + (await ends())).toBe(Date.parse('2026-11-23T05:00:00Z'))
+  })
+
+  it('holds at most 40 units at once from one network over all facilities; with another unit one is given back', async () => {
+    await stock(200)
+    await stock(200, 'HI1')
+    const from = (n: number) => `2001:db8:7:7::${n.toString(16)}`
+    const at = async (location_code: string, n: number, more: object = {}) =>
+      said(from(n), { location_code, state: location_code.slice(0, 2), ...more })
+    const answers: string[] = []
+    const later = { rent_now: 0, move_in_date: '11/22/2026' }
+    for (let n = 0; n < 20; n += 1) answers.push(await at('GA1', n))
+    for (let n = 0; n < 10; n += 1) answers.push(await at('GA1', n, later))
+    for (let n = 0; n < 12; n += 1) answers.push(await at('HI1', n))
+    expect(held(answers)).toBe(40)
+    expect(answers.slice(40)).toEqual(Array(2).fill(tooManyRentals('(888) 555-0100')))
+    expect(await said('198.51.100.77', { location_code: 'HI1', state: 'HI' })).toBe('')
+  })
+
+  it('may have the only unit, and leaves the last of several', () => {
+    expect([1, 2, 3, 4, 8, 38, 200].map(mostUnproven)).toEqual([
+      { all: 1, network: 1 },
+      { all: 1, network: 1 },
+      { all: 2, network: 2 },
+      { all: 3, network: 3 },
+      { all: 6, network: 3 },
+      { all: 28, network: 9 },
+      { all: 150, network: 50 },
+    ])
+  })
+})
