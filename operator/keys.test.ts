@@ -25,6 +25,7 @@ import { withIdempotencyKey } from '../platform/operations/idempotency.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { nameOf, reseal, sealedBy } from '../platform/sealing/reseal.ts'
 import { Sealer, type SealingKey } from '../platform/sealing/sealer.ts'
+import { sealForTenant } from '../platform/sealing/tenant-keys.ts'
 import { configFrom } from '../server/config/config.ts'
 import { keysOf } from '../server/services.ts'
 import { describeOnBothEngines, placeOf } from '../tests/support/databases.ts'
@@ -63,6 +64,8 @@ const notice = new TextEncoder().encode('%PDF-1.7')
 async function fill(services: Services): Promise<void> {
   const { db, sealer } = services
   await changeIdentity(db.write, services, 'GA1', 1001, { drivers_license: '012345678' })
+  const tenant = { locationCode: 'GA1', tenantId: 1001 }
+  await sealForTenant(db.write, services, tenant, { text: '{}', context: 'any' })
   const autopay = {
     method: 'CC',
     party: { alias: 'ALIAS-1' },

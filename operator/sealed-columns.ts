@@ -17,6 +17,7 @@ import { identityContext } from '../modules/tenants/identity.ts'
 import { idempotencyContext } from '../platform/operations/idempotency.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import type { SealedColumn } from '../platform/sealing/reseal.ts'
+import { tenantKeyContext } from '../platform/sealing/tenant-keys.ts'
 
 function sealed<T extends keyof Tables, K extends keyof Tables[T] & string>(
   table: T,
@@ -34,6 +35,9 @@ const caller = ['caller', 'key'] as const
 export const sealedColumns: readonly SealedColumn[] = [
   sealed('tenants', 'identity_sealed', ['location_code', 'tenant_id'], (of) =>
     identityContext(of.location_code, of.tenant_id),
+  ),
+  sealed('tenant_keys', 'key_sealed', ['location_code', 'tenant_id'], (of) =>
+    tenantKeyContext(of.location_code, of.tenant_id),
   ),
   sealed('leases', 'autopay_sealed', lease, (of) => autopayContext(of.location_code, of.lease_number)),
   sealed('leases', 'details', lease, (of) => detailsContext(of.location_code, of.lease_number), 'sealed'),

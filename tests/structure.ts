@@ -83,6 +83,7 @@ export const owners: Record<string, string> = {
   passkeys: 'accounts',
   passkey_challenges: 'platform',
   key_checks: 'platform',
+  tenant_keys: 'platform',
   installations: 'platform',
   chores: 'platform',
   circuits: 'platform',

@@ -92,7 +92,7 @@ export default function Audit({ loaderData }: Route.ComponentProps) {
                   one.actor
                 ),
             },
-            { label: 'What', cell: (one) => one.sentence },
+            { label: 'What', cell: (one) => <What sentence={one.sentence} changes={one.changes} /> },
             {
               label: 'About',
               wide: true,
@@ -108,6 +108,26 @@ export default function Audit({ loaderData }: Route.ComponentProps) {
       </div>
       <MoreRows next={older} name="before" label="Older" />
     </OfficePageFrame>
+  )
+}
+
+function What({
+  sentence,
+  changes,
+}: Pick<Route.ComponentProps['loaderData']['events'][number], 'sentence' | 'changes'>) {
+  return (
+    <>
+      {sentence}
+      {changes === 'erased' ? (
+        <div className="small soft">What it was has been erased.</div>
+      ) : (
+        changes.map(([field, before, after]) => (
+          <div key={field} className="small soft wrap-anywhere">
+            {field}: {before || 'none'} → {after || 'none'}
+          </div>
+        ))
+      )}
+    </>
   )
 }
 

@@ -5,7 +5,7 @@ import { profile } from '../../domain/forms/account.ts'
 import { emailKey } from '../../domain/phone.ts'
 import { changedSince } from '../../domain/texts/office.ts'
 import { tooManyTries } from '../../domain/texts/tries.ts'
-import { audit, staffActor } from '../../platform/audit/audit.ts'
+import { audit, sealedChanges, staffActor } from '../../platform/audit/audit.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import { may } from '../../platform/operations/callers.ts'
 import { integer, locationCode, plainLine } from '../../platform/operations/input-fields.ts'
@@ -56,15 +56,20 @@ export const UpdateTenantByStaff = internalOperation({
     if (wait) return refuse(429, 'too_many', tooManyTries(wait), { retryAfter: wait })
     const changed = contactFields.filter((field) => sent[field] !== tenant[field])
     if (changed.length === 0) return succeed({ changed: [], email_to_confirm: '' })
-    const event = {
-      ...{ kind: 'tenant.updated' as const, details: { fields: changed.map(inWords).join(', ') } },
-      ...{ locationCode: location_code, tenantId: tenant_id, permission: 'tenant.update' as const },
-      changes: Object.fromEntries(changed.map((field) => [field, [tenant[field], sent[field]] as [string, string]])),
-    }
+    const of = { locationCode: location_code, tenantId: tenant_id }
+    const changes = Object.fromEntries(
+      changed.map((field) => [field, [tenant[field], sent[field]] as [string, string]]),
+    )
     try {
       await services.db.transaction(async (tx) => {
         await writeContact(tx, services, tenant, { sent, before, asking, account })
-        await audit(tx, services, staffActor(callers), event)
+        await audit(tx, services, staffActor(callers), {
+          kind: 'tenant.updated',
+          details: { fields: changed.map(inWords).join(', ') },
+          ...of,
+          permission: 'tenant.update',
+          changes: await sealedChanges(tx, services, of, changes),
+        })
       })
     } catch (error) {
       if (error instanceof ChangedSince) return refuse(409, 'changed', changedSince)

@@ -41,11 +41,11 @@ export const exceptions: { readonly [Table in keyof Tables]?: Exception } = {
   },
   audit_events: {
     export: 'Acts of the business’s own people, kept as evidence.',
-    erasure: 'Evidence of who did what, which nothing changes. Seven years.',
+    erasure: 'Evidence of who did what, which nothing changes. Contact data in it went with the tenant’s key.',
   },
   approvals: {
     export: 'Decisions between the business’s own people.',
-    erasure: 'Evidence of who asked and who approved. The input is sealed.',
+    erasure: 'Evidence of who asked and who approved. What was asked for went with the tenant’s key.',
   },
   erasures: {
     export: 'That and when data were erased: no person.',

@@ -9,6 +9,8 @@ import { type Callers, grantAt, type StaffCaller } from '../../platform/operatio
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { ApprovalsTable, Tables } from '../../platform/schema/tables.ts'
+import type { Sealed } from '../../platform/schema/text-columns.ts'
+import { openForTenant, sealForTenant } from '../../platform/sealing/tenant-keys.ts'
 import { officeLimits } from './limits.ts'
 
 export const approvalContext = (approvalId: string) => `approval:${approvalId}`
@@ -49,12 +51,12 @@ const askedFor = (input: object): string =>
 /** The request that asks for the same already, from another tab or another person: approved both, it would be done twice. */
 async function waitingAlike(
   tx: Kysely<Tables>,
-  { sealer }: Pick<Services, 'sealer'>,
+  services: Pick<Services, 'sealer'>,
   asked: ActCalled & { cents: Cents },
 ): Promise<string | undefined> {
   const rows = await tx
     .selectFrom('approvals')
-    .select(['approval_id', 'input_sealed'])
+    .select(['approval_id', 'input_sealed', 'location_code', 'tenant_id'])
     // Written out: the index of open requests is of no use otherwise.
     .where('state', '=', sql.lit<'open'>('open'))
     .where('location_code', '=', asked.input.location_code)
@@ -62,11 +64,37 @@ async function waitingAlike(
     .where('cents', '=', asked.cents)
     .execute()
   const wanted = askedFor(asked.input)
-  const alike = rows.find(({ approval_id, input_sealed }) => {
-    const kept = sealer.open(input_sealed, approvalContext(approval_id))
-    return askedFor(JSON.parse(kept)) === wanted
-  })
-  return alike?.approval_id
+  for (const row of rows) if (askedFor((await inputOf(tx, services, row)) ?? {}) === wanted) return row.approval_id
+  return undefined
+}
+
+/** What an input is sealed in: the tenant's key, and around it the installation's. */
+async function sealedInput(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock' | 'sealer'>,
+  approvalId: string,
+  { input, tenantId }: Pick<ActCalled, 'input' | 'tenantId'>,
+): Promise<Sealed> {
+  const context = approvalContext(approvalId)
+  const text = JSON.stringify(input)
+  if (tenantId === undefined) return services.sealer.seal(text, context)
+  const of = { locationCode: input.location_code, tenantId }
+  return services.sealer.seal(await sealForTenant(tx, services, of, { text, context }), context)
+}
+
+/** The operation's input; null where the tenant was erased. */
+async function inputOf(
+  db: Kysely<Tables>,
+  services: Pick<Services, 'sealer'>,
+  row: Pick<Selectable<ApprovalsTable>, 'approval_id' | 'input_sealed' | 'location_code' | 'tenant_id'>,
+): Promise<object | null> {
+  const context = approvalContext(row.approval_id)
+  const kept = services.sealer.open(row.input_sealed, context)
+  // Those of before tenants had keys are not sealed twice.
+  if (row.tenant_id === null || kept.startsWith('{')) return JSON.parse(kept) as object
+  const of = { locationCode: row.location_code, tenantId: row.tenant_id }
+  const text = await openForTenant(db, services, of, { sealed: kept, context })
+  return text === null ? null : (JSON.parse(text) as object)
 }
 
 /** Writes the request, unless the same waits already. In a transaction. @returns its id */
@@ -86,7 +114,7 @@ export async function askForApproval(
       approval_id: approvalId,
       operation: asked.operation,
       permission: asked.permission,
-      input_sealed: services.sealer.seal(JSON.stringify(asked.input), approvalContext(approvalId)),
+      input_sealed: await sealedInput(tx, services, approvalId, asked),
       summary: asked.summary,
       location_code: asked.input.location_code,
       tenant_id: asked.tenantId ?? null,
@@ -225,7 +253,7 @@ export async function approvalById(
     (row && {
       operation: row.operation,
       locationCode: row.location_code,
-      input: JSON.parse(services.sealer.open(row.input_sealed, approvalContext(approvalId))),
+      input: await inputOf(services.db.read, services, row),
       state: row.state,
     }) ??
     null

@@ -1,14 +1,16 @@
-import type { Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { AuditKind, AuditOutcome } from '../../domain/office/audit-events.ts'
 import { isAuditGroup, kindsOf } from '../../domain/office/audit-groups.ts'
 import { isValid } from '../../domain/plain-date.ts'
 import { auditSentences } from '../../domain/texts/audit.ts'
+import { changesContext, type SealedChanges } from '../../platform/audit/audit.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { facilitiesFor, type StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { openForTenant, type TenantOf } from '../../platform/sealing/tenant-keys.ts'
 
 const PAGE = 50
 
@@ -26,6 +28,8 @@ export interface AuditLine {
   cents: Cents | null
   reason: string
   address: string
+  /** Contact data before and after, by field; 'erased' with the tenant's. */
+  changes: readonly (readonly [field: string, before: string, after: string])[] | 'erased'
 }
 
 /** What an event says, without its subject; the kind itself for one of a newer version. */
@@ -68,7 +72,7 @@ export function auditAsked(fields: Partial<Record<string, string>>): AuditAsked 
  * @param asked.before where the page before ended; `permission`: of a file, that to export
  */
 export async function auditPage(
-  services: Pick<Services, 'db'>,
+  services: Pick<Services, 'db' | 'sealer'>,
   caller: StaffCaller,
   asked: AuditAsked & { before?: string | null; permission?: 'audit.read' | 'audit.export' },
   most = PAGE,
@@ -111,13 +115,49 @@ export async function auditPage(
     .execute()
   const shown = rows.slice(0, most)
   const last = shown.at(-1)
+  const changes = await Promise.all(shown.map((row) => contactChanges(services, row)))
   return {
-    events: shown.map(lineOf),
+    events: shown.map((row, at) => lineOf(row, changes[at])),
     next: rows.length > most && last ? `${last.at}~${last.event_id}` : null,
   }
 }
 
-const lineOf = (row: Selectable<Tables['audit_events']>): AuditLine => ({
+type Row = Selectable<Tables['audit_events']>
+
+/** What an event has changed of a tenant's contact data, opened with the tenant's key. */
+async function contactChanges(
+  services: Pick<Services, 'db' | 'sealer'>,
+  { kind, changes, location_code: locationCode, tenant_id: tenantId }: Row,
+): Promise<AuditLine['changes']> {
+  if (kind !== 'tenant.updated' || locationCode === null || tenantId === null) return []
+  const of = { locationCode, tenantId }
+  const { read } = services.db
+  const kept = JSON.parse(changes) as Record<string, string[]> | SealedChanges
+  const text =
+    typeof kept.sealed === 'string'
+      ? await openForTenant(read, services, of, { sealed: kept.sealed, context: changesContext(of) })
+      : (await isErased(read, of))
+        ? null
+        : changes
+  if (text === null) return 'erased'
+  return Object.entries(JSON.parse(text) as Record<string, [string, string]>).map(
+    ([field, [before, after]]) => [field.replaceAll('_', ' '), before, after] as const,
+  )
+}
+
+async function isErased(db: Kysely<Tables>, { locationCode, tenantId }: TenantOf): Promise<boolean> {
+  const event = await db
+    .selectFrom('audit_events')
+    .select('event_id')
+    .where('location_code', '=', locationCode)
+    .where('tenant_id', '=', tenantId)
+    .where('kind', '=', 'tenant.erased')
+    .limit(1)
+    .executeTakeFirst()
+  return event !== undefined
+}
+
+const lineOf = (row: Row, changes: AuditLine['changes'] = []): AuditLine => ({
   id: row.event_id,
   at: row.at,
   staffId: row.staff_id,
@@ -130,6 +170,7 @@ const lineOf = (row: Selectable<Tables['audit_events']>): AuditLine => ({
   cents: row.cents,
   reason: row.reason,
   address: row.address,
+  changes,
 })
 
 /** All events since an instant, the oldest first, read in pages. */
@@ -144,7 +185,7 @@ export async function* auditSince(db: Database, since: Instant): AsyncGenerator<
       .orderBy('event_id')
       .limit(1000)
       .execute()
-    yield* rows.map(lineOf)
+    yield* rows.map((row) => lineOf(row))
     const end = rows.at(-1)
     if (!end || rows.length < 1000) return
     last = { at: end.at, id: end.event_id }

@@ -6,6 +6,26 @@ import type { Permission } from '../../domain/office/roles.ts'
 import type { Callers, StaffCaller } from '../operations/callers.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tables } from '../schema/tables.ts'
+import type { Sealed } from '../schema/text-columns.ts'
+import { sealForTenant, type TenantOf } from '../sealing/tenant-keys.ts'
+
+/** Changes of contact data, under the tenant's key: see `sealedChanges`. */
+export interface SealedChanges {
+  sealed: Sealed
+}
+
+export const changesContext = ({ locationCode, tenantId }: TenantOf): string =>
+  `audit:${locationCode}:${tenantId}:changes`
+
+/** Seals before and after of contact data for an event: an erasure leaves nothing of them. In its transaction. */
+export const sealedChanges = async (
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock' | 'sealer'>,
+  of: TenantOf,
+  changes: Record<string, [before: string, after: string]>,
+): Promise<SealedChanges> => ({
+  sealed: await sealForTenant(tx, services, of, { text: JSON.stringify(changes), context: changesContext(of) }),
+})
 
 /** Who did it: a person of the office in this request, or a command of the operator. */
 export type Actor =
@@ -31,7 +51,7 @@ interface EventOf<K extends AuditKind> {
   cents?: Cents
   reason?: string
   /** Before and after, by field; sensitive values as 'changed'. */
-  changes?: Record<string, [before: string, after: string] | 'changed'>
+  changes?: Record<string, [before: string, after: string] | 'changed'> | SealedChanges
 }
 export type AuditEvent = { [K in AuditKind]: EventOf<K> }[AuditKind]
 

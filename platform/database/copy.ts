@@ -17,6 +17,7 @@ export const tablesInOrder = [
   'fees',
   'accounts',
   'tenants',
+  'tenant_keys',
   'tenant_notes',
   'sign_ins',
   'rental_drafts',

@@ -67,7 +67,7 @@ export interface StaffColumns {
     sign_in: string
     permission: Permission | null
     outcome: AuditOutcome
-    /** {field: [before, after]}; sensitive values as 'changed'. */
+    /** {field: [before, after]}; sensitive values as 'changed', contact data as {sealed} under the tenant's key. */
     changes: Json
   }
   /** What the events of a day in UTC came to. Never changed, never deleted: triggers refuse it. */
@@ -85,6 +85,11 @@ export interface StaffColumns {
     /** Keys of files that are still to be deleted. */
     files: Json
   }
+  /** What an erasure deletes, so that the audit and requests hold no contact data any more. */
+  tenant_keys: {
+    /** 32 bytes, hex. */
+    key_sealed: Sealed
+  }
   tenant_flags: { flag: TenantFlag }
   /** Work that waits for a person. */
   tasks: {
@@ -98,7 +103,7 @@ export interface StaffColumns {
   /** An act above the limits of who asked for it. */
   approvals: {
     permission: Permission
-    /** The operation's input, JSON. */
+    /** The operation's input, JSON; where it is about a tenant, sealed under the tenant's key before. */
     input_sealed: Sealed
     state: 'open' | 'approved' | 'refused' | 'withdrawn'
   }

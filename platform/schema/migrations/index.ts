@@ -48,6 +48,7 @@ import * as enteredTenants from './069-entered-tenants.ts'
 import * as keptForms from './075-kept-forms.ts'
 import * as staffUnlocks from './079-staff-unlocks.ts'
 import * as unprovenHolds from './080-unproven-holds.ts'
+import * as tenantKeys from './082-tenant-keys.ts'
 import { addedColumns, createdTables } from './specs.ts'
 import type { Column, TableChange } from './table.ts'
 
@@ -102,6 +103,7 @@ export const migrations: Record<string, TableChange> = {
   '075-kept-forms': keptForms,
   '079-staff-unlocks': staffUnlocks,
   '080-unproven-holds': unprovenHolds,
+  '082-tenant-keys': tenantKeys,
 }
 
 /** What a column of the business holds. @throws Error where the table has no such column */

@@ -39,6 +39,7 @@ import { enteredColumns } from './069-entered-tenants.ts'
 import { keptFormTables } from './075-kept-forms.ts'
 import { staffUnlockTables } from './079-staff-unlocks.ts'
 import { unprovenColumns } from './080-unproven-holds.ts'
+import { tenantKeyTables } from './082-tenant-keys.ts'
 
 /** Tables with the columns that they were created with. */
 export const createdTables = {
@@ -70,6 +71,7 @@ export const createdTables = {
   ...shareTables,
   ...keptFormTables,
   ...staffUnlockTables,
+  ...tenantKeyTables,
 } as const
 
 /** What each migration that adds columns adds, by table; a new one that does belongs here too. */
