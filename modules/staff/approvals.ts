@@ -5,6 +5,7 @@ import type { Cents } from '../../domain/money.ts'
 import { grantOf, type Permission, TWO_PEOPLE_ABOVE, twoPeoplePermissions } from '../../domain/office/roles.ts'
 import { aboveYourLimit, alreadyDecided, changedSince, notYourOwn } from '../../domain/texts/office.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
+import { firstKeptDay } from '../../platform/audit/term.ts'
 import { type Callers, grantAt, type StaffCaller } from '../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -161,6 +162,17 @@ async function mayDecide(
     const here = facilities === 'all' || facilities.has(location_code)
     return here && grantOf(role, permission) === 'limited' && limit !== undefined && cents <= limit.act
   })
+}
+
+/** Deletes requests that were decided before an instant, with the audit's term. @returns how many */
+export async function deleteOldRequests(services: Pick<Services, 'db' | 'clock'>): Promise<number> {
+  const start = Date.parse(`${firstKeptDay(services.clock.now())}T00:00:00Z`)
+  const gone = await services.db.write
+    .deleteFrom('approvals')
+    .where('state', '!=', 'open')
+    .where('decided_at', '<', start)
+    .executeTakeFirst()
+  return Number(gone.numDeletedRows)
 }
 
 const openApproval = (tx: Kysely<Tables>, approvalId: string) =>

@@ -5,6 +5,7 @@ import { type Instant, todayIn } from '../../domain/dates.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tables } from '../schema/tables.ts'
+import { firstKeptDay } from './term.ts'
 
 /** In this order for ever: a later column is not part of it. */
 export const hashedColumns = [
@@ -111,11 +112,14 @@ export async function verifyAudit(
     await firstDay(read),
     (await read.selectFrom('audit_days').select('day').orderBy('day').limit(1).executeTakeFirst())?.day,
   ]
-  const oldest = first.filter((day) => day !== undefined).sort()[0]
+  const known = first.filter((day) => day !== undefined).sort()[0]
+  // Days whose term is over have hashes, and no events any more.
+  const kept = firstKeptDay(services.clock.now())
+  const oldest = known !== undefined && known < kept ? kept : known
   const recent = most === undefined ? undefined : addDays(end, 1 - most)
   const from = oldest && recent && recent > oldest ? recent : oldest
   const answer: AuditCheck = { days: 0, events: 0, through: null, wrong: null }
-  let previous = from === oldest ? '' : null
+  let previous = from === known ? '' : null
   for (let day = from; day && day <= end; day = addDays(day, 1)) {
     const kept = await read.selectFrom('audit_days').selectAll().where('day', '=', day).executeTakeFirst()
     const why = await disagreement(services, { day, kept, previous })

@@ -49,6 +49,7 @@ import * as keptForms from './075-kept-forms.ts'
 import * as staffUnlocks from './079-staff-unlocks.ts'
 import * as unprovenHolds from './080-unproven-holds.ts'
 import * as tenantKeys from './082-tenant-keys.ts'
+import * as auditTerm from './083-audit-term.ts'
 import { addedColumns, createdTables } from './specs.ts'
 import type { Column, TableChange } from './table.ts'
 
@@ -104,6 +105,7 @@ export const migrations: Record<string, TableChange> = {
   '079-staff-unlocks': staffUnlocks,
   '080-unproven-holds': unprovenHolds,
   '082-tenant-keys': tenantKeys,
+  '083-audit-term': auditTerm,
 }
 
 /** What a column of the business holds. @throws Error where the table has no such column */
