@@ -22,11 +22,10 @@ export async function historyOf({ site, here, facts }: Pick<OpenPortalPage, 'sit
   if (!history.ok) return []
   const rows = history.value.Payment
   const reviewed = await inReviewOf(site.services, here)
-  const orders = [...rows.map((one) => one.order_id), ...reviewed.map((one) => one.orderId)]
-  const words = await paidFor(
-    site.services,
-    orders.filter((id) => id !== ''),
-  )
+  const whatFor = await paidFor(site.services, [
+    ...rows.map((one) => ({ orderId: one.order_id, leaseNumber: one.leaseNumber })),
+    ...reviewed,
+  ])
   const zone = facts.location.time_zone
   const written = (at: Instant) => `${formatUs(todayIn(zone, at))} ${formatInstantIn(zone, at)}`
   const units = await unitNumbersOf(
@@ -39,7 +38,7 @@ export async function historyOf({ site, here, facts }: Pick<OpenPortalPage, 'sit
     unitNumber: units.get(one.leaseNumber) ?? '',
     leaseNumber: one.leaseNumber,
     description: 'Not counted yet: we look at it first',
-    whatFor: words.get(one.orderId) ?? '',
+    whatFor: whatFor(one),
     inReview: true,
     amount: toWire(one.amount),
     orderId: '',
@@ -50,7 +49,7 @@ export async function historyOf({ site, here, facts }: Pick<OpenPortalPage, 'sit
     unitNumber: one.unitNumber,
     leaseNumber: one.leaseNumber,
     description: labelInWords(one.description),
-    whatFor: words.get(one.order_id) ?? '',
+    whatFor: whatFor({ orderId: one.order_id, leaseNumber: one.leaseNumber }),
     inReview: false,
     amount: one.leaseAmountPaid,
     orderId: one.order_id,

@@ -5,10 +5,12 @@ import { RefundPayment } from '../../modules/payments/staff-operations.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { perform } from '../../platform/operations/operation.ts'
+import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { recordOf } from '../../tests/support/rows.ts'
+import { addRecord, change, recordOf } from '../../tests/support/rows.ts'
+import { lease } from '../../tests/support/small-operator.ts'
 import { staffAs } from '../../tests/support/staff.ts'
-import { cyDues, paidByCard, tenantIn } from '../pay/testing.ts'
+import { chooseCard, cyDues, paidByCard, tenantIn } from '../pay/testing.ts'
 import type { Page } from '../testing.ts'
 
 const { till, folder } = tillForTests('what-was-paid')
@@ -50,6 +52,54 @@ describeOnBothEngines('What was paid', (open) => {
     expect(history.data.payments[0]).toMatchObject({ orderId: order, inReview: false })
     expect(history.data.payments[0].whatFor).not.toBe('')
     expect(text(history)).toContain(history.data.payments[0].whatFor)
+  })
+
+  it('dues of several units: receipt, mail and history name the periods, fees and tax of each', async () => {
+    await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1002, unit_id: 3, unit_number: '103' }))
+    await change(services, 'units', { location_code: 'GA1', unit_id: 3 }, { status: 'rented' })
+    const charges = [
+      { kind: 'rent', description: 'Rent', cents: 80_00, period_start: '2026-11-01', period_end: '2026-11-30' },
+      { kind: 'fee', description: 'Late Fee', cents: 20_00, period_start: null, period_end: null },
+      { kind: 'tax', description: 'Tax on fees', cents: 1_40, period_start: null, period_end: null },
+    ]
+    for (const [at, charge] of charges.entries()) {
+      const entry = {
+        ...charge,
+        entry_id: `e9${at}`,
+        location_code: 'GA1',
+        lease_number: 10003,
+        once: `period:9:${at}`,
+      }
+      await addRecord(services, 'ledger_entries', { ...entry, order_id: null, posted_on: '2026-11-20', created_at: at })
+    }
+    const cy = await tenantIn(services, 'cy')
+    const boxes = new FormData()
+    for (const one of ['10002', '10003']) boxes.append('lease', one)
+    await cy.post(String((await cy.get('/my-units')).data.payAt), boxes)
+    await chooseCard(cy, 'units')
+    const { card } = (await cy.get('/pay-for-units/card')).data
+    await payAtHostedPage(card.payPageUrl, 'visa')
+    await cy.get(`/pay-for-units/completed?order=${card.orderId}`)
+    const { data } = await cy.get(`/receipt/${card.orderId}`)
+    const of103 = [
+      { label: 'Unit 103: Rent, 11/01/2026 to 11/30/2026', cents: 80_00 },
+      { label: 'Unit 103: Late Fee', cents: 20_00 },
+      { label: 'Unit 103: Tax', cents: 1_40 },
+    ]
+    expect(data.lines).toEqual(expect.arrayContaining(of103))
+    expect(data.lines.map(({ label }: { label: string }) => label)).not.toContain('Unit 103')
+    expect(data.lines.reduce((sum: number, line: { cents: number }) => sum + line.cents, 0)).toBe(data.total)
+    await services.sendMail()
+    const mails = await services.db.read.selectFrom('mailbox').select(['subject', 'text']).execute()
+    const mail = mails.find((one) => one.subject.startsWith('Receipt'))?.text ?? ''
+    for (const { label } of of103) expect(mail).toContain(label)
+    const { payments } = (await cy.get('/recent-activity')).data
+    const whatFor = (unit: string) =>
+      payments.find((one: { unitNumber: string }) => one.unitNumber === unit)?.whatFor as string
+    const together = 'Part of one payment for 302, 103'
+    expect(whatFor('103')).toBe(`Rent 11/01/2026 to 11/30/2026, Late Fee. ${together}`)
+    expect(whatFor('302')).toContain(`. ${together}`)
+    expect(whatFor('302')).not.toContain('Late Fee')
   })
 
   it('periods ahead are named in the history', async () => {

@@ -3,7 +3,7 @@ import type { Cents } from '../../domain/money.ts'
 import { isCounterReceipt } from '../../domain/office/counter.ts'
 import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import { waived } from '../../domain/texts/office-ledger.ts'
-import { togetherFor } from '../../domain/texts/several-units.ts'
+import { togetherFor, unitNamed } from '../../domain/texts/several-units.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LedgerEntriesTable } from '../../platform/schema/tables.ts'
 import type { LeasePlan } from './payers/lease.ts'
@@ -71,7 +71,7 @@ const inOrder = ['rent', 'insurance', 'fee', 'discount', 'tax', 'credit', 'rever
 const place = ({ kind }: Entry) => inOrder.indexOf(kind)
 
 /** A line for each charge, its period named; taxes and what was paid before in one line each. */
-export function linesOfDues(covered: readonly Entry[]): { label: string; cents: Cents }[] {
+function linesOfDues(covered: readonly Entry[]): { label: string; cents: Cents }[] {
   const lines = new Map<string, Cents>()
   for (const { kind, description, period_start, period_end, cents } of covered.toSorted(
     (a, b) => place(a) - place(b),
@@ -88,6 +88,20 @@ export function linesOfDues(covered: readonly Entry[]): { label: string; cents: 
   }
   return [...lines].filter(([, cents]) => cents !== 0).map(([label, cents]) => ({ label, cents }))
 }
+
+/** The lines of what an order paid of a lease; null where they cannot be told, or do not make up the sum. */
+export async function duesTold(
+  services: Services,
+  order: Parameters<typeof coveredDues>[1],
+  cents: Cents,
+): Promise<{ label: string; cents: Cents }[] | null> {
+  const told = linesOfDues(await coveredDues(services, order))
+  return told.length > 0 && told.reduce((sum, line) => sum + line.cents, 0) === cents ? told : null
+}
+
+/** Lines of one of several units: each names it. */
+export const ofUnit = (unitNumber: string, lines: readonly { label: string; cents: Cents }[]) =>
+  lines.map(({ label, cents }) => ({ label: `${unitNamed(unitNumber)}: ${label}`, cents }))
 
 function duesInWords(covered: readonly Entry[]): string {
   const rents = covered.filter(({ kind, period_start }) => (kind === 'rent' || kind === 'insurance') && period_start)
@@ -113,36 +127,50 @@ function duesInWords(covered: readonly Entry[]): string {
   return words.length > 0 ? words.join(', ') : 'Dues'
 }
 
-/** What these orders were for, by order id; those that are none of ours are left out. */
-export async function paidFor(services: Services, orderIds: readonly string[]): Promise<Map<string, string>> {
-  if (orderIds.length === 0) return new Map()
-  const payments = await services.db.read
-    .selectFrom('payments')
-    .selectAll()
-    .where('order_id', 'in', [...orderIds])
-    .execute()
-  const words = payments.map(async (payment) => [payment.order_id, await inWords(services, payment)] as const)
-  return new Map([...(await Promise.all(words)), ...(await paidByHandFor(services, orderIds.filter(isCounterReceipt)))])
+/** A lease's entry of an order. */
+interface Moved {
+  orderId: string
+  leaseNumber: number
 }
 
-/** The same of money by hand: what it covered of each lease. Of a part, or of credit, its own description says enough. */
-async function paidByHandFor(services: Services, receiptIds: readonly string[]): Promise<[string, string][]> {
-  if (receiptIds.length === 0) return []
+const keyOf = ({ orderId, leaseNumber }: Moved): string => `${orderId}/${leaseNumber}`
+
+/** Returns what each of these was for: of an order for several units, what it paid of that lease. '' of an order that is none of ours. */
+export async function paidFor(services: Services, moved: readonly Moved[]): Promise<(of: Moved) => string> {
+  const ours = moved.filter(({ orderId }) => orderId !== '')
+  if (ours.length === 0) return () => ''
+  const orderIds = [...new Set(ours.map(({ orderId }) => orderId))]
+  const payments = await services.db.read.selectFrom('payments').selectAll().where('order_id', 'in', orderIds).execute()
+  const words = ours.map(async (one): Promise<[string, string]> => {
+    const payment = payments.find(({ order_id }) => order_id === one.orderId)
+    if (payment) return [keyOf(one), await inWords(services, payment, one.leaseNumber)]
+    return [keyOf(one), isCounterReceipt(one.orderId) ? await paidByHandFor(services, one) : '']
+  })
+  const known = new Map(await Promise.all(words))
+  return (of) => known.get(keyOf(of)) ?? ''
+}
+
+/** The same of money by hand. Of a part, or of credit, its own description says enough. */
+async function paidByHandFor(services: Services, { orderId, leaseNumber }: Moved): Promise<string> {
   const paid = await services.db.read
     .selectFrom('ledger_entries')
-    .select(['order_id', 'location_code', 'lease_number'])
-    .where('order_id', 'in', [...receiptIds])
+    .select(['location_code', 'lease_number'])
+    .where('order_id', '=', orderId)
+    .where('lease_number', '=', leaseNumber)
     .where('kind', '=', 'payment')
-    .execute()
-  const of = receiptIds.map(async (receiptId): Promise<[string, string][]> => {
-    const shares = paid.filter((one) => one.order_id === receiptId)
-    const covered = await Promise.all(shares.map((one) => coveredDues(services, { ...one, order_id: receiptId })))
-    return covered.some((entries) => entries.length > 0) ? [[receiptId, duesInWords(covered.flat())]] : []
-  })
-  return (await Promise.all(of)).flat()
+    .executeTakeFirst()
+  const covered = paid ? await coveredDues(services, { ...paid, order_id: orderId }) : []
+  return covered.length > 0 ? duesInWords(covered) : ''
 }
 
-async function inWords(services: Services, payment: Payment): Promise<string> {
+/** What the order paid of one of several units, and for which others with it. */
+async function ofSeveralInWords(services: Services, payment: Payment, leaseNumber: number): Promise<string> {
+  const together = togetherFor(partsOf(services, payment).map((part) => part.unitNumber))
+  const covered = await coveredDues(services, { ...payment, lease_number: leaseNumber })
+  return covered.length > 0 ? `${duesInWords(covered)}. ${together}` : together
+}
+
+async function inWords(services: Services, payment: Payment, leaseNumber: number): Promise<string> {
   switch (payment.payer) {
     case 'move_in':
       return 'Move-in'
@@ -151,7 +179,7 @@ async function inWords(services: Services, payment: Payment): Promise<string> {
     case 'settlement':
       return 'Settlement of past dues'
     case 'units':
-      return togetherFor(partsOf(services, payment).map((part) => part.unitNumber))
+      return ofSeveralInWords(services, payment, leaseNumber)
     default: {
       const { pays, periods, price } = planOf<LeasePlan>(services, payment)
       if (pays === 'autopay') return 'Autopay turned on'

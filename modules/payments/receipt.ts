@@ -4,12 +4,12 @@ import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { currentBalanceDue } from '../../domain/texts/portal.ts'
-import { unitsNamed } from '../../domain/texts/several-units.ts'
+import { unitNamed, unitsNamed } from '../../domain/texts/several-units.ts'
 import type { Callers, GuestCaller, RentalCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { paidThroughWith } from '../leases/ledger/totals.ts'
-import { coveredDues, linesOfDues } from './paid-for.ts'
+import { duesTold, ofUnit } from './paid-for.ts'
 import type { LeasePlan } from './payers/lease.ts'
 import type { LinkPlan } from './payers/links.ts'
 import type { MoveInPlan } from './payers/move-in.ts'
@@ -56,13 +56,21 @@ function linesOf(payment: Payment, plan: unknown): { label: string; cents: Cents
   return [{ label: labels[payment.payer] ?? 'Payment', cents: payment.amount }]
 }
 
-/** In place of the balance as one sum, the periods and fees that it was made of, where they can be told. */
-async function withDuesTold(services: Services, payment: Payment, lines: { label: string; cents: Cents }[]) {
-  const at = lines.findIndex(({ label }) => label === currentBalanceDue)
-  if (at < 0) return lines
-  const told = linesOfDues(await coveredDues(services, payment))
-  const sum = told.reduce((all, { cents }) => all + cents, 0)
-  return told.length > 0 && sum === lines[at]?.cents ? lines.toSpliced(at, 1, ...told) : lines
+/** In place of a balance as one sum, of each unit, the periods and fees that it was made of, where they can be told. */
+async function withDuesTold(
+  services: Services,
+  payment: Payment,
+  parts: readonly Part[],
+  lines: { label: string; cents: Cents }[],
+) {
+  const told = lines.map(async (line) => {
+    const part = parts.find(({ unitNumber }) => line.label === unitNamed(unitNumber))
+    if (!part && line.label !== currentBalanceDue) return [line]
+    const order = part ? { ...payment, lease_number: part.leaseNumber } : payment
+    const dues = (await duesTold(services, order, line.cents)) ?? [line]
+    return part && dues[0] !== line ? ofUnit(part.unitNumber, dues) : dues
+  })
+  return (await Promise.all(told)).flat()
 }
 
 /** What was paid, in lines that make up the total: what was charged, and not only what was agreed. */
@@ -144,7 +152,7 @@ export async function paymentFacts(services: Services, orderId: string): Promise
       : undefined
   const of = leased ?? reserved
   if (!of) return null
-  const { lines, total } = paidLines(payment, await withDuesTold(services, payment, linesOf(payment, plan)))
+  const { lines, total } = paidLines(payment, await withDuesTold(services, payment, parts, linesOf(payment, plan)))
   // Several units may be paid through different days.
   const isWithoutPeriods = parts.length > 0 || payment.payer === 'auction' || payment.state === 'returned'
   const key = leased && { location_code: locationCode, lease_number: leased.lease_number, orderId }

@@ -130,6 +130,7 @@ describeOnBothEngines('One payment for several units', (open) => {
   }
 
   it('is one order, one receipt and one mail; each lease has its entries, and their sum is the order', async () => {
+    services.later(60_000)
     const page = await paid()
     const fee = (await recordsOf(services, 'ledger_entries', { order_id: page.orderId }))
       .filter(({ kind }) => kind === 'fee' || kind === 'tax')
@@ -142,7 +143,11 @@ describeOnBothEngines('One payment for several units', (open) => {
     await agree(page.orderId)
     const facts = await paymentFacts(services, page.orderId)
     expect(facts).toMatchObject({ unitNumber: '302, 103, 104', total: page.amount, leaseNumber: null })
-    expect(facts?.lines.map(({ label }) => label).slice(0, 3)).toEqual(['Unit 302', 'Unit 103', 'Unit 104'])
+    expect(facts?.lines.map(({ label }) => label).slice(0, 3)).toEqual([
+      'Unit 302: Rent',
+      'Unit 103: Rent',
+      'Unit 104: Rent',
+    ])
     expect(facts?.lines.reduce((sum, { cents }) => sum + cents, 0)).toBe(page.amount)
     expect([isOwnPayment(asCy, await payment(page.orderId)), isOwnPayment(asAda, await payment(page.orderId))]).toEqual(
       [true, false],

@@ -4,7 +4,7 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { paidThroughWith } from '../../leases/ledger/totals.ts'
-import { coveredDues, linesOfDues } from '../paid-for.ts'
+import { duesTold, ofUnit } from '../paid-for.ts'
 import { type CounterReceipt, receiptById } from './undo.ts'
 
 /** What a receipt of money by hand says. */
@@ -33,12 +33,8 @@ const inWords = new Intl.ListFormat('en-US', { type: 'conjunction' })
 async function linesOf(services: Services, receipt: CounterReceipt, units: CounterReceiptFacts['units']) {
   const of = units.map(async ({ leaseNumber, unitNumber, cents }) => {
     const order = { location_code: receipt.location_code, lease_number: leaseNumber, order_id: receipt.receipt_id }
-    const told = linesOfDues(await coveredDues(services, order))
-    const whole = told.reduce((sum, line) => sum + line.cents, 0) === cents
-    const lines = told.length > 0 && whole ? told : [{ label: 'Payment', cents }]
-    return units.length === 1
-      ? lines
-      : lines.map((line) => ({ label: `Unit ${unitNumber}: ${line.label}`, cents: line.cents }))
+    const lines = (await duesTold(services, order, cents)) ?? [{ label: 'Payment', cents }]
+    return units.length === 1 ? lines : ofUnit(unitNumber, lines)
   })
   return (await Promise.all(of)).flat()
 }
