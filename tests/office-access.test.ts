@@ -167,7 +167,9 @@ describe('The office', () => {
         ...visitor(),
         rental: {
           ...{ draftId: uuid, proof: 'own', resumedId: null, locationCode: 'GA1', tenantId: 1001 },
-          ...{ reservationCode: null, existingTenant: false, enteredTenantId: null },
+          reservationCode: null,
+          existingTenant: false,
+          enteredTenantId: null,
         },
       },
     }

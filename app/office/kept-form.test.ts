@@ -64,10 +64,23 @@ const ofCase = async (id: string) => ({ made_from: (await formOfCase(services, i
 /** A payment of $100.00 by card. */
 async function payment(): Promise<void> {
   await add(services, 'payments', {
-    ...{ order_id: ORDER, location_code: 'GA1', payer: 'tenant', tenant_id: 1002, lease_number: 10002, amount: 100_00 },
-    ...{ state: 'posted', plan: sealedPlan(services, ORDER, '{"pays":"dues"}'), autopay: 0, method: 'CC' },
-    ...{ approved_amount: 100_00, transaction_id: 't', card_brand: 'Visa', masked_card: '************1111' },
-    ...{ created_at: 1, updated_at: 1, posted_at: services.clock.now() },
+    order_id: ORDER,
+    location_code: 'GA1',
+    payer: 'tenant',
+    tenant_id: 1002,
+    lease_number: 10002,
+    amount: 100_00,
+    state: 'posted',
+    plan: sealedPlan(services, ORDER, '{"pays":"dues"}'),
+    autopay: 0,
+    method: 'CC',
+    approved_amount: 100_00,
+    transaction_id: 't',
+    card_brand: 'Visa',
+    masked_card: '************1111',
+    created_at: 1,
+    updated_at: 1,
+    posted_at: services.clock.now(),
   })
 }
 
@@ -101,9 +114,19 @@ async function review(): Promise<string> {
 async function approval(): Promise<Filled> {
   const asker = await (await signedInStaff(services, 'agent', { name: 'Bo' })).caller()
   await add(services, 'approvals', {
-    ...{ approval_id: ID, operation: 'EraseTenant', permission: 'tenant.erase', location_code: 'GA1', cents: 0 },
-    ...{ input_sealed: services.sealer.seal('{}', approvalContext(ID)), summary: 'Erase', reason: 'Asked' },
-    ...{ asked_by: asker.staffId, asked_at: 1, state: 'open', decided_because: '', tenant_id: 1002 },
+    approval_id: ID,
+    operation: 'EraseTenant',
+    permission: 'tenant.erase',
+    location_code: 'GA1',
+    cents: 0,
+    input_sealed: services.sealer.seal('{}', approvalContext(ID)),
+    summary: 'Erase',
+    reason: 'Asked',
+    asked_by: asker.staffId,
+    asked_at: 1,
+    state: 'open',
+    decided_because: '',
+    tenant_id: 1002,
     lease_number: null,
   })
   const form = { location_code: 'GA1', intent: 'refuse', because: 'Not by telephone' }
@@ -188,7 +211,11 @@ const forms: Record<string, () => Promise<Filled>> = {
       path: refundPath,
       form: {
         ...form,
-        ...{ afterwards: 'forgiven', reason: 'charged-twice', note: 'By telephone', key: ID, intent: 'act' },
+        afterwards: 'forgiven',
+        reason: 'charged-twice',
+        note: 'By telephone',
+        key: ID,
+        intent: 'act',
         previewed: '33.30 | check | forgiven',
       },
       typed: ['amount', 'way', 'afterwards', 'reason', 'note'],

@@ -268,7 +268,8 @@ describeOnBothEngines('The office', (open) => {
     const form = { name: 'Bo', email: 'bo@office.example', role: 'agent', scope: 'all' }
     const asked = await owner.ask(staffPage.action, { path: '/office/staff', form })
     expect(asked).toMatchObject({
-      ...{ status: 302, to: expect.stringMatching(/^\/office\/second-factor\?next=%2Foffice%2Fstaff%3Fkept%3D/) },
+      status: 302,
+      to: expect.stringMatching(/^\/office\/second-factor\?next=%2Foffice%2Fstaff%3Fkept%3D/),
     })
     const query = asked.to.slice(asked.to.indexOf('?'))
     expect((await owner.giveCode(owner.code(), 'totp', query)).to).toMatch(/^\/office\/staff\?kept=/)

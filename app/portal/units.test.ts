@@ -62,7 +62,8 @@ describe('/my-units', () => {
     expect((await ada.units()).data.units).toMatchObject([
       {
         ...{ unitNumber: '301', leaseNumber: 10001, status: 'Current', balance: 0, what: '10 × 10, Indoor' },
-        ...{ paidThrough: '11/30/2026', next: { on: '12/01/2026', cents: 151_37 } },
+        paidThrough: '11/30/2026',
+        next: { on: '12/01/2026', cents: 151_37 },
         ...{ href: '/unit-lease-details?lease=10001&at=GA1%3A1001', moveOut: null, autopay: false },
       },
     ])
@@ -275,7 +276,9 @@ describe('/unit-lease-details', () => {
     await autopayOn()
     const { data } = await ada.unit('?lease=10001')
     expect(data.autopay).toEqual({
-      ...{ label: 'Visa ending 1111', next: 'on 12/01/2026', consent: 'I agree to autopay.' },
+      label: 'Visa ending 1111',
+      next: 'on 12/01/2026',
+      consent: 'I agree to autopay.',
       since: '11/03/2026, 12:00 PM',
     })
     expect(data.offer).toMatchObject({ asksAutopay: false, cardFee: null })

@@ -25,7 +25,7 @@ describeOnBothEngines('Of an erased tenant', (open) => {
   const mine = { location_code: 'GA1', tenant_id: 1001 }
 
   beforeEach(async () => {
-    services = withApprovals({ ...(await openTestServices(await open())), ...{ files: memoryFiles() } }) as never
+    services = withApprovals({ ...(await openTestServices(await open())), files: memoryFiles() }) as never
     manager = await staffAs(services, 'manager', ['GA1'])
     owner = await staffAs(services, 'owner')
     await change(services, 'tenants', mine, { address: '9 Marmalade Street' })

@@ -41,7 +41,10 @@ export const personHoldings = [
     hidden: ['note_id', 'location_code', 'tenant_id', 'staff_id'],
   }),
   holding({
-    ...{ table: 'tenant_keys', file: 'audit-key', name: 'Key of contact data in the audit', rows: ofTenant },
+    table: 'tenant_keys',
+    file: 'audit-key',
+    name: 'Key of contact data in the audit',
+    rows: ofTenant,
     erasure: 'rows',
     shown: ['created_at'],
     hidden: ['location_code', 'tenant_id', 'key_sealed'],

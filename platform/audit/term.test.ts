@@ -43,7 +43,13 @@ describeOnBothEngines('The term of the audit', (open) => {
     ])
       await addRecord(services, 'approvals', {
         ...request,
-        ...{ approval_id, state, decided_at, input_sealed: '', asked_by: 'x', asked_at: 0, decided_because: '' },
+        approval_id,
+        state,
+        decided_at,
+        input_sealed: '',
+        asked_by: 'x',
+        asked_at: 0,
+        decided_because: '',
       })
     expect(await forgetOldRecords(services, () => true)).toBe(0)
     expect(await people()).toEqual(['kept', 'new', 'old', 'older'])
