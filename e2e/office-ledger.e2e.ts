@@ -28,7 +28,7 @@ test('a fee is charged and waived by keyboard, and a credit asked for is approve
   await presses.key('w')
   await expect(heading(page)).toHaveText('Waive a fee')
   await expect(page.getByLabel('Why')).toBeFocused()
-  await expect(main(page).getByRole('row', { name: /24 Hour Access Fee waived/ })).toContainText('−$20.00')
+  await expect(main(page).getByRole('row', { name: /24 Hour Access Fee waived/ })).toContainText('−\u2060$20.00')
   await presses.type('Our')
   await lookAt(page)
   await presses.press('Control+Enter')

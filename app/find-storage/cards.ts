@@ -26,9 +26,9 @@ export interface FacilityView {
 
 /** 'under 0.1 miles', '0.4 miles', '1 mile', '12.6 miles', '1,369 miles' */
 export function spellMiles(miles: number): string {
-  if (miles < 0.1) return 'under 0.1 miles'
+  if (miles < 0.1) return 'under 0.1\u00a0miles'
   const figure = miles < 100 ? Math.round(miles * 10) / 10 : Math.round(miles)
-  return `${figure.toLocaleString('en-US')} ${figure === 1 ? 'mile' : 'miles'}`
+  return `${figure.toLocaleString('en-US')}\u00a0${figure === 1 ? 'mile' : 'miles'}`
 }
 
 /** @param facilities with `miles` where distance matters; their order is kept */

@@ -136,7 +136,7 @@ describeOnBothEngines('the public pages', (open) => {
     expect(html).toMatch(/<form[^>]* action="\/search"><label for="q"/)
     expect(html).toContain('placeholder="City, Zip Code..."')
     expect(html).toContain('href="/storage-units/ga/atlanta/1-depot-street"')
-    expect(html).toContain('1.8 miles')
+    expect(html).toContain('1.8\u00a0miles')
   })
 
   it('shows the same price as the quote: due today, then per month, and each assumption beside them', async () => {
@@ -311,14 +311,14 @@ describeOnBothEngines('the public pages', (open) => {
     expect(loaderData.place.facilities.map((one: Facility) => one.path)).toEqual([
       '/storage-units/ga/atlanta/1-depot-street',
     ])
-    expect(html).toContain('1 facility within 25 miles')
+    expect(html).toContain('1 facility within 25\u00a0miles')
     expect(html).toContain('href="/search?q=Atlanta%2C+TX"')
   })
 
   it('says so where it had to look further', async () => {
     const { html } = await opened(search, '/search?q=Hilo')
-    expect(html).toContain('There is no facility within 25 miles of Hilo, HI yet, so we looked within 250.')
-    expect((await opened(search, '/search?q=Hilo&miles=50')).html).toContain('no facility within 50 miles of Hilo')
+    expect(html).toContain('There is no facility within 25\u00a0miles of Hilo, HI yet, so we looked within 250.')
+    expect((await opened(search, '/search?q=Hilo&miles=50')).html).toContain('no facility within 50\u00a0miles of Hilo')
     expect((await opened(search, '/search?q=Boise')).html).toContain('Our nearest facilities')
   })
 

@@ -86,9 +86,9 @@ async function placeOf(
       ? 'Our nearest facilities'
       : count(nearest.facilities.length, nearest.facilities.length === most, nearest.radius),
     widened: far
-      ? `There is no facility within ${farthest} miles of ${found.label} yet. These are the nearest.`
+      ? `There is no facility within ${farthest}\u00a0miles of ${found.label} yet. These are the nearest.`
       : nearest.radius > wanted
-        ? `There is no facility within ${wanted} miles of ${found.label} yet, so we looked within ${nearest.radius}.`
+        ? `There is no facility within ${wanted}\u00a0miles of ${found.label} yet, so we looked within ${nearest.radius}.`
         : '',
     facilities: cards,
     // From far away it would show states alone.
@@ -104,7 +104,7 @@ async function placeOf(
       nearest.radius > (narrower.at(-1) as number)
         ? []
         : narrower.map((one) => ({
-            label: `${one} miles`,
+            label: `${one}\u00a0miles`,
             href: `/search?${new URLSearchParams({ ...here, miles: `${one}` })}`,
             current: one === nearest.radius,
           })),
@@ -123,7 +123,7 @@ function visitorAt(given: URLSearchParams) {
 export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
 
 function count(n: number, full: boolean, radius: number): string {
-  return `${full ? `The ${n} nearest facilities` : n === 1 ? '1 facility' : `${n} facilities`} within ${radius} miles`
+  return `${full ? `The ${n} nearest facilities` : n === 1 ? '1 facility' : `${n} facilities`} within ${radius}\u00a0miles`
 }
 
 function Searches({ question, places }: { question: string; places: { label: string; href: string }[] }) {

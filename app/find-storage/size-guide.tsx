@@ -66,7 +66,8 @@ function SizeCard({ size }: { size: Size }) {
         {width} × {depth} <span className="sr">feet</span> <span className="tag align-[0.15em]">{bandName(band)}</span>
       </h4>
       <p className="mt-1">
-        {size.like}, {width * depth} sq ft. {size.for}
+        {size.like}, {width * depth}
+        {'\u00a0'}sq{'\u00a0'}ft. {size.for}
       </p>
       <p className="soft small mt-2">Drawn: {whatFits(width, depth, parked)}.</p>
     </Card>

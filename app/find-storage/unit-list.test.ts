@@ -61,11 +61,11 @@ describe('unit types as a visitor wants them', () => {
 
 describe('facts in words', () => {
   it.each([
-    [0.04, 'under 0.1 miles'],
-    [0.97, '1 mile'],
-    [4.15, '4.2 miles'],
-    [99.96, '100 miles'],
-    [1368.7, '1,369 miles'],
+    [0.04, 'under 0.1\u00a0miles'],
+    [0.97, '1\u00a0mile'],
+    [4.15, '4.2\u00a0miles'],
+    [99.96, '100\u00a0miles'],
+    [1368.7, '1,369\u00a0miles'],
   ])('%d miles', (miles, text) => expect(spellMiles(miles)).toBe(text))
 
   it.each([

@@ -103,7 +103,8 @@ export function YourSize({
         {named(size)}
       </h2>
       <p className="mt-1">
-        About {cubicFeet.toLocaleString('en-US')} cubic feet, with an aisle left. {size.like}, {width * depth} sq ft.
+        About {cubicFeet.toLocaleString('en-US')} cubic feet, with an aisle left. {size.like}, {width * depth}
+        {'\u00a0'}sq{'\u00a0'}ft.
       </p>
       <UnitDrawing length={width} breadth={depth} size="large" load={load} label="" />
       <p className="soft small">Drawn: {whatFits(width, depth, null, load)}.</p>

@@ -2,6 +2,7 @@ import '../styles/journey.css'
 import { myUnits, paymentHistory } from '../../domain/texts/portal.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
+import { MINUS } from '../ui/money.tsx'
 import { type Column, Table } from '../ui/records.tsx'
 import { Tag } from '../ui/surfaces.tsx'
 import type { Route } from './+types/recent-activity'
@@ -89,5 +90,5 @@ const receiptColumn: Column<HistoryRow & { back: boolean }> = {
 
 const dollars = (wire: string): string => {
   const [whole = '', cents = ''] = wire.replace('-', '').split('.')
-  return `${wire.startsWith('-') ? '−' : ''}$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${cents}`
+  return `${wire.startsWith('-') ? MINUS : ''}$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${cents}`
 }

@@ -146,7 +146,7 @@ describeOnBothEngines('What was paid', (open) => {
     expect(text(receipt)).not.toContain('Current Balance Due')
     const history = text(await cy.get('/recent-activity'))
     expect(history).toContain('Went back')
-    expect(history).toContain(`−${format(amount)}`)
+    expect(history).toContain(`−\u2060${format(amount)}`)
     expect(history).toContain('Refund to Visa ending 1111')
   })
 })

@@ -161,7 +161,7 @@ test('a page titles the document, and says so of an error', () => {
 describe('prices', () => {
   test.each([
     [123450, false, '$1,234.50'],
-    [-13900, false, '−$139.00'],
+    [-13900, false, '−\u2060$139.00'],
     [6400, true, '$64'],
     [6450, true, '$64.50'],
   ])('%d cents', (cents, short, shown) => expect(formatCents(cents, short)).toBe(shown))

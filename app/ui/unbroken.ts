@@ -6,11 +6,15 @@ const beforeHalf = /(\d) (?=[AP]M\b)/g
 
 const aroundTimes = /(\d) × (?=\d)/g
 
+const beforeMeasure = /(\d) (?=(?:miles?|feet|sq ft|cubic feet|minutes?)\b)/g
+
 /** 'Small · Indoor'; no line begins with the dot. */
 export const dotted = (words: readonly string[]): string => words.filter(Boolean).join('\u00a0· ')
 
-/** A month and its day stay in one line of a page, '5 AM' and '5 × 10': 'Nov' at the end of one and '23' in the next is read twice. */
+/** What is read as one stays in one line of a page: a month and its day, '5 AM', '5 × 10', '12 minutes'. */
 export const unbroken = (text: ReactNode): ReactNode =>
   typeof text === 'string'
-    ? text.replace(beforeDay, '$1\u00a0').replace(beforeHalf, '$1\u00a0').replace(aroundTimes, '$1\u00a0×\u00a0')
+    ? [beforeDay, beforeHalf, beforeMeasure]
+        .reduce((joined, gap) => joined.replace(gap, '$1\u00a0'), text)
+        .replace(aroundTimes, '$1\u00a0×\u00a0')
     : text
