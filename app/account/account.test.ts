@@ -82,7 +82,13 @@ describe('an online account after a move-in', () => {
     expect((await renter.see()).data.email).toBe('')
     expect((await renter.send(form)).data.fields).toEqual({ email: 'Email required' })
     expect((await renter.send({ ...form, email: 'rae' })).data.fields).toEqual({ email: 'Please enter correct email' })
-    expect((await renter.send({ ...form, email: 'Rae@New.example' })).to).toBe('/rental-completed?account=created')
+    const twice = { email: 'Rae@New.example', confirm_email: ' rae@new.example' }
+    for (const confirm_email of ['', 'rae@mew.example']) {
+      const { data } = await renter.send({ ...form, ...twice, confirm_email })
+      expect(data.fields).toEqual({ confirm_email: 'Emails must match' })
+    }
+    expect((await renter.see()).html()).toContain('Confirm email')
+    expect((await renter.send({ ...form, ...twice })).to).toBe('/rental-completed?account=created')
   })
 
   it('a tenant who was on file before is sent to the address on file', async () => {

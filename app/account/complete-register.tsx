@@ -3,8 +3,14 @@ import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import { DEFAULT_SECURITY_QUESTION_ID } from '../../domain/business.ts'
 import * as fieldRules from '../../domain/forms/index.ts'
-import { formatPhone } from '../../domain/phone.ts'
-import { accountExistsAskPassword, forgotPassword, loginFailed, passwordRequired } from '../../domain/texts/account.ts'
+import { emailKey, formatPhone } from '../../domain/phone.ts'
+import {
+  accountExistsAskPassword,
+  emailsMustMatch,
+  forgotPassword,
+  loginFailed,
+  passwordRequired,
+} from '../../domain/texts/account.ts'
 import { UpdateOnlineAccessPassword } from '../../modules/accounts/online-access.ts'
 import { GetSecurityQuestions } from '../../modules/accounts/operations.ts'
 import { facilityByCode } from '../../modules/facilities/facility.ts'
@@ -121,9 +127,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
 }
 
+/** An address that is typed here is typed twice: it is the name to sign in with, and gets every mail. */
 function wrongIn(rules: FieldRules, form: Record<string, string>, emailKnown: boolean): FieldErrors {
   const { email, ...others } = faultsOf(rules, 'accountCreation', form)
-  return emailKnown || email === undefined ? others : { email, ...others }
+  if (emailKnown) return others
+  if (email !== undefined) return { email, ...others }
+  const confirmed = emailKey(form.email ?? '') === emailKey(form.confirm_email ?? '')
+  return confirmed ? others : { confirm_email: emailsMustMatch, ...others }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -269,13 +279,21 @@ function Registration({
       </p>
       <Form method="post" {...checks.form}>
         {email === '' ? (
-          <EmailField
-            {...checks.field('email')}
-            label="Email"
-            hint="You sign in with it."
-            autoComplete="username"
-            defaultValue={typed('email')}
-          />
+          <>
+            <EmailField
+              {...checks.field('email')}
+              label="Email"
+              hint="You sign in with it."
+              autoComplete="username"
+              defaultValue={typed('email')}
+            />
+            <EmailField
+              {...checks.field('confirm_email')}
+              label="Confirm email"
+              autoComplete="off"
+              defaultValue={typed('confirm_email')}
+            />
+          </>
         ) : (
           <div className="field">
             <p className="legend">Email</p>

@@ -8,6 +8,7 @@ export const enterCorrectInformation = 'Please enter correct information.'
 export const passwordRequired = 'Password required'
 export const currentPasswordRequired = 'Current Password required'
 export const passwordsMustMatch = 'Passwords must match'
+export const emailsMustMatch = 'Emails must match'
 export const confirmPasswordRequired = 'Confirm Password required'
 export const enterCorrectCode = 'Please enter the correct code.'
 export const comingSoon =
