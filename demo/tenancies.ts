@@ -195,6 +195,7 @@ class Renting {
       tenant_id: this.#tenantId,
       account_id: null,
       middle: '',
+      first_key: nameKey(fields.first),
       last_key: nameKey(fields.last),
       company: '',
       email_key: emailKey(fields.email),

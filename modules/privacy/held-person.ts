@@ -132,7 +132,7 @@ export const personHoldings = [
       ...(['company_address', 'company_city', 'company_state', 'company_zip'] as const),
       ...(['company_phone', 'company_email'] as const),
     ],
-    wiped: ['account_id', 'last_key', 'email_key'],
+    wiped: ['account_id', 'first_key', 'last_key', 'email_key'],
     as: { first: 'Erased', last: 'tenant', military: '{}' },
     opened: {
       identity_sealed: (services, row) =>

@@ -4,6 +4,7 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, change } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices, tenant } from '../../tests/support/small-operator.ts'
 import { type AsStaff, staffAs } from '../../tests/support/staff.ts'
+import { updateTenant } from '../tenants/tenant.ts'
 import { SearchOffice } from './staff-operations.ts'
 
 describeOnBothEngines('Finding', (open) => {
@@ -39,6 +40,23 @@ describeOnBothEngines('Finding', (open) => {
     )
     for (const q of ['Garcia Lopez', 'garcia', 'GARCIA-LO', 'García López Jr', 'Garcia Lopez, Inés', 'Inés Garcia'])
       expect([q, await names(q)]).toEqual([q, ['name: Inés García-López Jr.']])
+  })
+
+  it('finds a first name alone, whatever its accents and case', async () => {
+    await addRecord(
+      services,
+      'tenants',
+      tenant({ tenant_id: 5000, first: 'Mary-José', last: 'Quist', cell_phone: '9125550100', account_id: null }),
+    )
+    for (const q of ['mary', 'MARY JOSE', 'Maryjosé', 'Quist, mary jose', 'maryjose quist'])
+      expect([q, await names(q)]).toEqual([q, ['name: Mary-José Quist']])
+    await updateTenant(services.db.write, { location_code: 'GA1', tenant_id: 5000 }, { first: 'Zoë' })
+    expect([await names('zoe'), await names('mary')]).toEqual([['name: Zoë Quist'], []])
+  })
+
+  it('finds a phone number without its area code', async () => {
+    for (const q of ['555-0133', '5550133', '555 0133']) expect([q, await names(q)]).toEqual([q, ['phone: Ada Byrne']])
+    expect(await names('555-0134')).toEqual([])
   })
 
   it('finds by everything that a caller may name', async () => {

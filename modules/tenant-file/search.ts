@@ -88,22 +88,26 @@ const tenantsWhere = (
 const as = (by: FoundBy, rows: readonly TenantKey[], matched = ''): Match[] =>
   rows.map(({ location_code, tenant_id }) => ({ location_code, tenant_id, by, matched }))
 
+const phoneFields = ['cell_phone', 'home_phone', 'work_phone', 'company_phone'] as const
+type PhoneField = (typeof phoneFields)[number]
+
 async function byPhone(db: Kysely<Tables>, codes: At, digits: string): Promise<Match[]> {
-  const fields = ['cell_phone', 'home_phone', 'work_phone', 'company_phone'] as const
   const found = await Promise.all(
-    fields.map((field) =>
+    phoneFields.map((field) =>
       tenantsWhere(db, codes, (eb) =>
-        eb.and([
-          // Partial indexes want it said.
-          sql<SqlBool>`${sql.ref(field)} <> ''`,
-          ...(digits.length === 10
-            ? [eb(field, '=', digits)]
-            : [eb(field, '>=', digits), eb(field, '<', after(digits))]),
-        ]),
+        // Partial indexes want it said.
+        eb.and([sql<SqlBool>`${sql.ref(field)} <> ''`, eb.or(asTyped(eb, field, digits))]),
       ),
     ),
   )
   return as('phone', found.flat())
+}
+
+/** Whole, from its beginning, or as it is dialed within an area. */
+function asTyped(eb: ExpressionBuilder<Tables, 'tenants'>, field: PhoneField, digits: string) {
+  if (digits.length === 10) return [eb(field, '=', digits)]
+  const beginning = eb.and([eb(field, '>=', digits), eb(field, '<', after(digits))])
+  return digits.length === 7 ? [beginning, eb(sql<string>`substr(${sql.ref(field)}, 4)`, '=', digits)] : [beginning]
 }
 
 const byEmail = async (db: Kysely<Tables>, codes: At, text: string): Promise<Match[]> => {
@@ -114,29 +118,31 @@ const byEmail = async (db: Kysely<Tables>, codes: At, text: string): Promise<Mat
   )
 }
 
-/** 'Smith', 'John Smith', 'Smith, John', 'Smi Jo'; a company's name from its beginning. */
+const MOST_WORDS = 5
+const joined = (words: readonly string[], from: number, to?: number) => words.slice(from, to).join('')
+
+/** 'Smith', 'John', 'John Smith', 'Smith, John', 'Smi Jo'; a company's name from its beginning. */
 async function byName(db: Kysely<Tables>, codes: At, text: string): Promise<Match[]> {
   const words = nameWords(text)
   const whole = words.join('')
-  const raw = text.replaceAll(',', ' ').trim().split(/\s+/)
-  const [head = '', tail = ''] = [raw[0], raw.at(-1)]
+  if (whole === '') return []
   const person = (last: string, first: string) =>
     tenantsWhere(
       db,
       codes,
       (eb) =>
         eb.and([
-          eb('last_key', '>=', last),
-          eb('last_key', '<', after(last)),
-          ...(first === '' ? [] : [eb.or(cases(first).map((one) => startsWith(eb, one)))]),
+          ...(last === '' ? [] : [eb('last_key', '>=', last), eb('last_key', '<', after(last))]),
+          ...(first === '' ? [] : [eb('first_key', '>=', first), eb('first_key', '<', after(first))]),
         ]),
       'by facility',
     )
-  const two = words.length > 1
-  const [own, lastFirst, firstLast, companies] = await Promise.all([
+  // Either name may be of several words.
+  const splits = words.slice(1, MOST_WORDS).map((_, at) => [joined(words, 0, at + 1), joined(words, at + 1)] as const)
+  const [own, firsts, both, companies] = await Promise.all([
     person(whole, ''),
-    two ? person(words.slice(0, -1).join(''), tail) : [],
-    two ? person(words.slice(1).join(''), head) : [],
+    person('', whole),
+    Promise.all(splits.flatMap(([one, other]) => [person(other, one), person(one, other)])),
     tenantsWhere(db, codes, (eb) =>
       eb.and([
         sql<SqlBool>`company <> ''`,
@@ -145,16 +151,8 @@ async function byName(db: Kysely<Tables>, codes: At, text: string): Promise<Matc
       ]),
     ),
   ])
-  return as('name', [...firstLast, ...lastFirst, ...own, ...companies])
+  return as('name', [...both.flat(), ...own, ...firsts, ...companies])
 }
-
-/** First names have no key of their own: as typed, and as they are usually written. */
-const cases = (first: string): string[] => [
-  ...new Set([first, first.slice(0, 1).toUpperCase() + first.slice(1).toLowerCase(), first.toUpperCase()]),
-]
-
-const startsWith = (eb: ExpressionBuilder<Tables, 'tenants'>, first: string) =>
-  eb.and([eb('first', '>=', first), eb('first', '<', after(first))])
 
 async function byUnit(db: Kysely<Tables>, codes: At, number: string): Promise<[Match[], Found['vacant']]> {
   const rows = await db

@@ -66,6 +66,7 @@ export async function insertTenant(
     tenant_id: tenantId,
     account_id: from.account_id ?? null,
     first: from.first,
+    first_key: nameKey(from.first),
     middle: from.middle ?? '',
     last: from.last,
     last_key: nameKey(from.last),
@@ -110,14 +111,15 @@ export async function changeContact(
 export async function updateTenant(
   db: Kysely<Tables>,
   of: Pick<Tenant, 'location_code' | 'tenant_id'> & { account_id?: string | null },
-  change: Partial<Omit<TenantsTable, 'location_code' | 'tenant_id' | 'last_key' | 'email_key'>>,
+  change: Partial<Omit<TenantsTable, 'location_code' | 'tenant_id' | 'first_key' | 'last_key' | 'email_key'>>,
 ): Promise<boolean> {
-  const { last, email } = change
+  const { first, last, email } = change
   const { account_id } = of
   const row = await db
     .updateTable('tenants')
     .set({
       ...change,
+      ...(first !== undefined && { first_key: nameKey(first) }),
       ...(last !== undefined && { last_key: nameKey(last) }),
       ...(email !== undefined && { email_key: emailKey(email) }),
     })

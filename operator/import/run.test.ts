@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFi
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { nameKey } from '../../domain/phone.ts'
 import { runBilling } from '../../modules/leases/billing/run.ts'
 import { addEntries } from '../../modules/leases/ledger/entries.ts'
 import { updateStanding } from '../../modules/leases/ledger/standing.ts'
@@ -140,7 +141,8 @@ describeOnBothEngines('An export', (open) => {
     const [first, second] = [await open(), await open()]
     await brought(first)
     const [one, other] = [join(temporaryFolder(), 'out'), join(temporaryFolder(), 'out')]
-    const formula = { first: '=HYPERLINK("evil.example")', address: "'+1" }
+    const name = '=HYPERLINK("evil.example")'
+    const formula = { first: name, first_key: nameKey(name), address: "'+1" }
     await first.write.updateTable('tenants').set(formula).where('tenant_id', '=', 501).execute()
     expect(await exportFolder(first, one, { format })).toMatchObject({ ok: true })
     if (format === 'csv')

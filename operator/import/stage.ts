@@ -24,7 +24,7 @@ export function stagedColumns(table: ImportTable): string[] {
     case 'facilities':
       return [...names, 'slug', 'city_slug']
     case 'tenants':
-      return [...names, 'last_key', 'email_key']
+      return [...names, 'first_key', 'last_key', 'email_key']
     case 'leases':
       return [...leaseColumns, 'status', 'insurance_status', 'imported', 'move_out_reason']
     case 'balances':
@@ -71,7 +71,7 @@ export function stagedRow(
     case 'facilities':
       return [...read, slugOf(String(values.address)), slugOf(String(values.city))]
     case 'tenants':
-      return [...read, nameKey(String(values.last)), emailKey(String(values.email))]
+      return [...read, nameKey(String(values.first)), nameKey(String(values.last)), emailKey(String(values.email))]
     case 'leases':
       return leaseRow(values, today)
     case 'balances':

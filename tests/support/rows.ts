@@ -69,6 +69,7 @@ export const tenant = (of: Partial<TenantsTable> & Pick<TenantsTable, 'tenant_id
   location_code: 'GA1',
   account_id: null,
   middle: '',
+  first_key: nameKey(of.first),
   last_key: nameKey(of.last),
   company: '',
   email: `${of.first.toLowerCase()}@example.com`,

@@ -40,6 +40,7 @@ import { keptFormTables } from './075-kept-forms.ts'
 import { staffUnlockTables } from './079-staff-unlocks.ts'
 import { unprovenColumns } from './080-unproven-holds.ts'
 import { tenantKeyTables } from './082-tenant-keys.ts'
+import { firstNameColumns } from './077-first-names.ts'
 
 /** Tables with the columns that they were created with. */
 export const createdTables = {
@@ -99,6 +100,7 @@ export const addedColumns = [
   priorityColumns,
   enteredColumns,
   unprovenColumns,
+  firstNameColumns,
 ] as const
 
 export { droppedColumns }
