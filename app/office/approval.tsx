@@ -14,7 +14,7 @@ import { keptFormOf } from './kept-form.ts'
 import { WhyField } from './note-field.tsx'
 import { callForForm, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
-import { officeTime } from './time.ts'
+import { facilityClocks } from './time.ts'
 import { WillWrite } from './will-write.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
@@ -22,9 +22,10 @@ export async function loader(args: Route.LoaderArgs) {
   const { site, staff } = page
   const approval = await waitingApproval(site.services, staff, { approval_id: args.params.approvalId })
   if (!approval) throw new Response(officeNotFound, { status: 404 })
+  const timeAt = await facilityClocks(page)
   return {
     brand: site.brand.name,
-    approval: { ...approval, askedAt: officeTime(approval.askedAt) },
+    approval: { ...approval, askedAt: timeAt(approval.askedAt, approval.locationCode) },
     because: (await keptFormOf(page))?.values.because,
     own: approval.askedBy === staff.staffId,
     seen: approval.askedBy === staff.staffId ? null : await previewOfApproval(page, approval.approvalId),

@@ -15,16 +15,18 @@ import { MoreRows, OfficeList } from './list.tsx'
 import { MOST_CHOICES } from './list-page.ts'
 import { mayDo, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame } from './page.tsx'
-import { officeTime } from './time.ts'
+import { facilityClocks } from './time.ts'
 
 const fields = ['person', 'group', 'from', 'through', 'tenant', 'at'] as const
 
 export async function loader(args: Route.LoaderArgs) {
-  const { site, staff, url } = await openOfficePage(args, 'audit.read')
+  const opened = await openOfficePage(args, 'audit.read')
+  const { site, staff, url } = opened
   const { read } = site.services.db
   const asked = Object.fromEntries(
     fields.map((name) => [name, (url.searchParams.get(name) ?? '').slice(0, 100)]),
   ) as Record<(typeof fields)[number], string>
+  const timeAt = await facilityClocks(opened)
   const [page, people, checked] = await Promise.all([
     auditPage(site.services, staff, { ...auditAsked(asked), before: url.searchParams.get('before') }),
     staffPage(read, { text: '', after: null, most: MOST_CHOICES }),
@@ -35,7 +37,7 @@ export async function loader(args: Route.LoaderArgs) {
   const kept = new URLSearchParams(fields.flatMap((name) => (asked[name] ? [[name, asked[name]]] : [])))
   return {
     brand: site.brand.name,
-    events: page.events.map((one) => ({ ...one, at: officeTime(one.at) })),
+    events: page.events.map((one) => ({ ...one, at: timeAt(one.at, one.locationCode) })),
     // Who reads some facilities alone does not get a list of everybody.
     people: readsAll && !typed ? people.people.map(({ staffId, name }) => ({ value: staffId, label: name })) : [],
     email: typed ? ((await personById(read, asked.person))?.email ?? asked.person) : null,

@@ -95,6 +95,27 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect((await cy.get('/recent-activity')).data.payments[0]).toMatchObject({ amount: '-151.37' })
   })
 
+  it('offers one’s own drawer, else one at the tenant’s facility, and no colleague’s elsewhere', async () => {
+    const roving = await signedInStaff(services, 'agent', { name: 'roving' })
+    const far = await signedInStaff(services, 'manager', { scope: { facility: 'HI1' }, name: 'far' })
+    const opened = async (person: OfficePerson, place: string) => {
+      const { data } = await person.get('/office/receipts')
+      const { to } = await person.post('/office/receipts', { place, float: '0', key: data.formKey })
+      return new URL(to, 'https://rent.example').searchParams.get('drawer')
+    }
+    const offered = async () => (await roving.get(receivePath)).data.receive.form.values.drawer
+    await opened(far, 'HI1')
+    expect(await offered()).toBe('')
+    expect((await roving.get('/office/receipts/stack?unit=302')).data.receive.form.values.drawer).toBe('')
+    expect((await receives({ drawer: '' }, roving)).status).toBe(400)
+    const theirs = await opened(agent, 'GA1')
+    expect(await offered()).toBe(theirs)
+    const own = await opened(roving, 'HI1')
+    expect(await offered()).toBe(own)
+    const here = await opened(roving, 'GA1')
+    expect(await offered()).toBe(here)
+  })
+
   it('pressed twice is one receipt, though the lease it paid off has no form of its own any more', async () => {
     await change(services, 'leases', { lease_number: 10002 }, { status: 'Closed', closed_on: '2026-11-19' })
     await add(

@@ -11,7 +11,7 @@ import type { Route } from './+types/me'
 import { OfficeList } from './list.tsx'
 import { callForForm, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
-import { officeTime } from './time.ts'
+import { facilityClocks } from './time.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const { site, staff } = await openOfficePage(args)
@@ -21,6 +21,7 @@ export async function loader(args: Route.LoaderArgs) {
     factorsOf(services.db.read, staff.staffId),
     signInsOf(services, staff.staffId),
   ])
+  const timeAt = await facilityClocks({ site })
   const allowed = factorsAllowed(
     staff.roles.map(({ role }) => role),
     services,
@@ -33,15 +34,15 @@ export async function loader(args: Route.LoaderArgs) {
     factors: factors.map((one) => ({
       ...one,
       last: isLastFactor(factors, one, allowed),
-      createdAt: officeTime(one.createdAt),
-      lastUsedAt: officeTime(one.lastUsedAt),
+      createdAt: timeAt(one.createdAt),
+      lastUsedAt: timeAt(one.lastUsedAt),
     })),
     recoveryCodes,
     signIns: signIns.map((one) => ({
       id: one.id,
       device: deviceOf(one.agent),
       address: one.address,
-      since: officeTime(one.since),
+      since: timeAt(one.since),
       current: one.id === staff.signIn,
     })),
   }

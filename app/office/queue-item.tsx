@@ -13,17 +13,18 @@ import { OfficePageFrame, Section } from './page.tsx'
 import { isQueueKind, kindOf } from './queue/kinds.ts'
 import { endWaiting, queueItem } from './queue/read.ts'
 import { About, shownRow, WaitingFields } from './queue/table.tsx'
-import { officeTime } from './time.ts'
+import { facilityClocks } from './time.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
   const { kind, id } = args.params
   const row = isQueueKind(kind) ? await queueItem(page, kind, id) : null
   if (!row) throw new Response(officeNotFound, { status: 404 })
+  const timeAt = await facilityClocks(page)
   return {
     brand: page.site.brand.name,
     row: shownRow(row, page.site.services.clock.now()),
-    since: officeTime(row.at),
+    since: timeAt(row.at, row.locationCode),
     kept: (await keptFormOf(page))?.values ?? null,
     /** Acts that need something said. */
     forms: kindOf(row.kind).acts.flatMap(({ intent, label, field }) =>

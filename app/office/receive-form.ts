@@ -55,6 +55,16 @@ export function receiving(all: readonly Payable[]): MoneyAct {
   }
 }
 
+/**
+ * The drawer that a receipt goes into where none was chosen: one's own at the tenant's facility, else one's own, else another's there.
+ * A colleague's at another facility is never offered first.
+ */
+export function offeredDrawer(drawers: readonly ListedDrawer[], staffId: string, at: string): ListedDrawer | undefined {
+  const own = drawers.filter(({ opened_by }) => opened_by === staffId)
+  const there = ({ location_code }: ListedDrawer) => location_code === at
+  return own.find(there) ?? own[0] ?? drawers.find(there)
+}
+
 const drawerLabel = (one: ListedDrawer, own: boolean): string =>
   `${one.location_code} ${one.batch_id.slice(-4)}${own ? '' : `, ${one.openedByName}`}`
 
@@ -77,7 +87,9 @@ export async function receiveForm(
       [`newest-${lease_number}`, newest[at]?.entry_id ?? ''],
     ]),
   )
-  const chosen = drawers.find((one) => one.batch_id === drawer) ?? drawers[0]
+  const chosen =
+    drawers.find((one) => one.batch_id === drawer) ??
+    offeredDrawer(drawers, page.staff.staffId, of?.location_code ?? '')
   // One unit is paid where it was asked for by its number; else all that owe.
   const amount = (lease: Payable) =>
     pays === undefined || pays === lease.lease_number ? Math.max(lease.balance, 0) : 0

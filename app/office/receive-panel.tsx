@@ -62,7 +62,7 @@ export function ReceivePanel({
           <SelectField
             name="drawer"
             label="Drawer"
-            empty={null}
+            empty={values.drawer ? null : 'Choose one'}
             options={drawers}
             defaultValue={values.drawer}
             error={errors.drawer}

@@ -16,7 +16,7 @@ import { type OfficePage, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
 import { receiptRow } from './receipt-row.ts'
 import { ReceiptStateTag } from './receipt-state.tsx'
-import { receiveForm, receiving } from './receive-form.ts'
+import { offeredDrawer, receiveForm, receiving } from './receive-form.ts'
 import { ReceivePanel } from './receive-panel.tsx'
 
 /** The unit that was typed; several facilities may have its number. */
@@ -49,11 +49,14 @@ export async function loader(args: Route.LoaderArgs) {
   const { searchParams } = page.url
   const { read } = page.site.services.db
   const [hits, drawers] = await Promise.all([unitsAsked(page), openDrawers(read, page.staff)])
-  const drawer = drawers.find((one) => one.batch_id === searchParams.get('drawer')) ?? drawers[0]
+  const [only] = hits
+  const offered =
+    drawers.find((one) => one.batch_id === searchParams.get('drawer')) ??
+    offeredDrawer(drawers, page.staff.staffId, only?.locationCode ?? searchParams.get('at') ?? '')
+  const drawer = offered ?? drawers[0]
   const posted = drawer ? await receiptsIn(read, drawer.batch_id) : []
   const kept = posted.filter((one) => one.state !== 'voided')
-  const [only] = hits
-  const asked = { drawer: drawer?.batch_id ?? null, method: searchParams.get('method') }
+  const asked = { drawer: offered?.batch_id ?? null, method: searchParams.get('method') }
   return {
     brand: page.site.brand.name,
     text: searchParams.get('unit') ?? '',

@@ -4,13 +4,14 @@ import { tenantFlags } from '../../domain/office/flags.ts'
 import { officeNotFound } from '../../domain/texts/office.ts'
 import { seesMoney } from '../../modules/payments/counter/drawers.ts'
 import { AssignTask, CompleteTask } from '../../modules/staff/queue-operations.ts'
+import { requestsAbout } from '../../modules/staff/waiting.ts'
 import { GetTenantFile, ShowSensitive } from '../../modules/tenant-file/open-operations.ts'
 import { AddStaffNote } from '../../modules/tenants/staff-operations.ts'
 import { grantAt } from '../../platform/operations/callers.ts'
 import { readForm } from '../request/form-fields.ts'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/tenant'
-import { actLinks, leasePath, tenantPath, waivePath } from './file-acts.ts'
+import { actLinks, type FileKey, leasePath, tenantPath, waivePath } from './file-acts.ts'
 import { FileBar } from './file-bar.tsx'
 import { FileFacts } from './file-facts.tsx'
 import { FileHead } from './file-head.tsx'
@@ -55,6 +56,7 @@ export async function loader(args: Route.LoaderArgs) {
       lastSignIn: file.portal.lastSignIn === null ? '' : time(file.portal.lastSignIn),
     },
     flags: shownFlags(file),
+    requests: await shownRequests(page, key, time),
     ...{ leases: file.leases, count: file.leasesOnFile.length, nextLease: file.nextLease, all: asked.all },
     switches: file.leasesOnFile.filter(({ number }) => file.first.includes(number)),
     about: file.leasesOnFile.filter(({ status }) => status !== 'Closed').slice(0, MOST_CHOICES),
@@ -97,6 +99,13 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 type File = Extract<Awaited<ReturnType<typeof GetTenantFile.run>>, { ok: true }>['value']
+
+async function shownRequests({ site, staff }: OfficePage, key: FileKey, time: (at: number) => string) {
+  const { location: locationCode, tenant: tenantId } = key
+  const decides = grantAt(staff, 'approval.decide', locationCode) !== undefined
+  const requests = await requestsAbout(site.services, { locationCode, tenantId })
+  return requests.map((one) => ({ ...one, at: time(one.at), opens: decides || one.by === staff.staffId }))
+}
 
 const whoOf = ({ tenant, facts, leasesOnFile }: File) => ({
   name: `${tenant.first} ${tenant.middle} ${tenant.last}`.replace(/\s+/g, ' ').trim(),
@@ -159,6 +168,7 @@ export default function TenantFile({ loaderData, actionData }: Route.ComponentPr
           <p>{fields.form}</p>
         </Callout>
       )}
+      <Requests requests={loaderData.requests} />
       <FileLeases
         of={key}
         {...{ leases, lookedAt }}
@@ -206,5 +216,20 @@ export default function TenantFile({ loaderData, actionData }: Route.ComponentPr
         />
       </div>
     </OfficePageFrame>
+  )
+}
+
+/** What somebody has asked for and a second person has not decided: so that it is not asked for twice. */
+function Requests({ requests }: Pick<Route.ComponentProps['loaderData'], 'requests'>) {
+  if (requests.length === 0) return null
+  return (
+    <Callout className="mt-3">
+      {requests.map(({ id, what, why, byName, at, opens }) => (
+        <p key={id}>
+          Waits for approval: {opens ? <Link to={`/office/queue/${id}`}>{what}</Link> : <strong>{what}</strong>}
+          {why && `, ${why}`}. Asked by {byName}, {at}.
+        </p>
+      ))}
+    </Callout>
   )
 }

@@ -55,7 +55,8 @@ async function healthOf(page: OfficePage, { codes, options }: FacilitiesInView) 
   ])
   const { answeredAt, silentSince } = services.providerHealth?.() ?? { answeredAt: null, silentSince: null }
   const now = services.clock.now()
-  const last = billing.lastAt === null ? '' : `, ${officeTime(billing.lastAt, facilities[0]?.timeZone)}`
+  const last =
+    billing.lastAt === null ? '' : `, ${officeTime(billing.lastAt, facilities[0]?.timeZone ?? 'America/New_York')}`
   return [
     {
       label: 'Billing today',

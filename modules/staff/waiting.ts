@@ -83,6 +83,43 @@ export async function approvalsWaiting(
   }))
 }
 
+/** A request about a tenant that waits for a second person. */
+export interface RequestAbout {
+  id: string
+  what: string
+  why: string
+  /** Who asked, by id and name, and when. */
+  by: string
+  byName: string
+  at: Instant
+}
+
+/** Requests about a tenant that wait, the oldest first. */
+export async function requestsAbout(
+  { db }: Pick<Services, 'db'>,
+  { locationCode, tenantId }: { locationCode: string; tenantId: number },
+): Promise<RequestAbout[]> {
+  const rows = await db.read
+    .selectFrom('approvals')
+    .innerJoin('staff', 'staff.staff_id', 'approvals.asked_by')
+    .select(['approval_id', 'summary', 'reason', 'asked_by', 'asked_at', 'staff.name'])
+    .where(openOnly)
+    .where('location_code', '=', locationCode)
+    .where('tenant_id', '=', tenantId)
+    .orderBy('asked_at')
+    .orderBy('approval_id')
+    .limit(20)
+    .execute()
+  return rows.map((row) => ({
+    id: row.approval_id,
+    what: row.summary,
+    why: row.reason,
+    by: row.asked_by,
+    byName: row.name,
+    at: row.asked_at,
+  }))
+}
+
 /** Kinds of tasks that stand in the queue as something else: with what they are about. */
 const shownElsewhere = ['refund']
 

@@ -14,17 +14,18 @@ import { keptFormOf } from '../kept-form.ts'
 import { WhyField } from '../note-field.tsx'
 import { callForForm, mayDo, openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
-import { officeTime } from '../time.ts'
+import { facilityClocks } from '../time.ts'
 import type { Route } from './+types/rules'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'lien.step')
   const { services, brand } = page.site
   const { read } = services.db
+  const timeAt = await facilityClocks(page)
   const rules = await Promise.all(
     rulesToSign(services).map(async (one) => {
       const signed = await signOffOf(read, one)
-      return { ...one, digest: digestOf(one), signed: signed && `${signed.by}, ${officeTime(signed.at)}` }
+      return { ...one, digest: digestOf(one), signed: signed && `${signed.by}, ${timeAt(signed.at)}` }
     }),
   )
   return {

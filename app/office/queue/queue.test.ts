@@ -211,6 +211,32 @@ describeOnBothEngines('The queue', (open) => {
     })
   })
 
+  it('shows a request that waits on the tenant’s file too, and says when by the facility’s clock', async () => {
+    await add(services, 'approvals', {
+      ...{ approval_id: PROOF, operation: 'CreditLease', permission: 'lease.credit', input_sealed: '' },
+      ...{ summary: 'Credit $90.00, 302', location_code: 'GA1', tenant_id: 1002, lease_number: 10002, cents: 90_00 },
+      ...{ reason: 'The door stuck', asked_by: (await finance.caller()).staffId, asked_at: services.clock.now() },
+      ...{ state: 'open', decided_by: null, decided_at: null, decided_because: '' },
+    })
+    const agent = await signedInStaff(services, 'agent', { scope: { facility: 'GA1' } })
+    const file = await agent.get('/office/tenants/GA1/1002')
+    expect(file.html()).toContain('<strong>Credit $90.00, 302</strong>')
+    expect(file.data.requests).toMatchObject([{ why: 'The door stuck', byName: 'finance', at: 'Nov 20 12:00 PM' }])
+    const asker = await finance.get('/office/tenants/GA1/1002')
+    expect(asker.html()).toMatch(new RegExp(`<a href="/office/queue/${PROOF}"[^>]*>Credit \\$90.00, 302</a>`))
+    expect((await finance.get(`/office/queue/${PROOF}`)).data.approval.askedAt).toBe('11/20/2026 12:00 PM')
+    expect((await agent.get('/office/tenants/GA1/1001')).data.requests).toEqual([])
+  })
+
+  it('names the tenant of a follow-up to who may read the file', async () => {
+    const id = '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c01'
+    await task(id)
+    const agent = await signedInStaff(services, 'agent', { scope: { facility: 'GA1' } })
+    for (const path of ['/office', '/office/queue', `/office/queue/task/${id}`])
+      expect((await agent.get(path)).html(), path).toContain('Cy Dorn, <span class="whitespace-nowrap">GA1</span>')
+    expect(await rows(services, 'tenants', { tenant_id: 1002 })).toMatchObject([{ first: 'Cy', last: 'Dorn' }])
+  })
+
   it('ends reviews, proofs, mail and tasks in place, each once and with its audit event', async () => {
     await proof()
     await deadJob(JOB, { orderId: ORDER })

@@ -1,8 +1,9 @@
 /** Pages of the queue: all kinds that the person may see, merged in the order in which they fell due. */
 import { redirect } from 'react-router'
 import type { DoneCode } from '../../../domain/texts/office-done.ts'
+import { tenantNames } from '../../../modules/leases/unit-states.ts'
 import type { Waiting, WaitingAsked } from '../../../modules/staff/waiting.ts'
-import { facilitiesFor } from '../../../platform/operations/callers.ts'
+import { facilitiesFor, grantAt } from '../../../platform/operations/callers.ts'
 import { readForm } from '../../request/form-fields.ts'
 import type { FieldErrors } from '../../ui/form-checks.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
@@ -24,6 +25,8 @@ export interface QueueRow extends Waiting {
   kind: QueueKindName
   /** Where it opens. */
   href: string
+  /** Whom it is about; '' where the person does not read files there, or it is about nobody. */
+  tenant: string
   acts: { intent: string; label: string; key: string; quiet: boolean }[]
 }
 
@@ -92,7 +95,11 @@ export async function queuePage(
         .filter((row) => owner === null || (row.owner?.id ?? null) === (owner === 'me' ? staff.staffId : null))
         .map(
           (row): QueueRow => ({
-            ...{ ...row, kind: name, href: hrefOf(name, row) + query, acts: inPlace(name, row, staff.staffId) },
+            ...row,
+            kind: name,
+            href: hrefOf(name, row) + query,
+            tenant: '',
+            acts: inPlace(name, row, staff.staffId),
           }),
         )
     }),
@@ -101,7 +108,7 @@ export async function queuePage(
   const shown = rows.slice(0, most)
   const last = shown.at(-1)
   return {
-    rows: shown,
+    rows: await withTenants(page, shown),
     next: rows.length > most && last ? placeOf(last) : null,
     kinds: kinds.map((name) => ({ name, label: kindOf(name).label })),
     query,
@@ -115,7 +122,27 @@ export async function queueItem(page: OfficePage, kind: QueueKindName, id: strin
   if (!kindsOf(page).includes(kind)) return null
   const asked = { codes: codesFor(page, kind, []), after: null, limit: 1, only: id, others: true as const }
   const [row] = await kindOf(kind).read(page.site.services, page.staff, asked)
-  return row ? { ...row, kind, href: hrefOf(kind, row), acts: inPlace(kind, row, page.staff.staffId) } : null
+  if (!row) return null
+  const acts = inPlace(kind, row, page.staff.staffId)
+  const [named] = await withTenants(page, [{ ...row, kind, href: hrefOf(kind, row), tenant: '', acts }])
+  return named ?? null
+}
+
+/** The same rows with the names of those they are about: one statement for each facility. */
+async function withTenants({ site, staff }: OfficePage, rows: readonly QueueRow[]): Promise<QueueRow[]> {
+  const reads = (one: QueueRow): boolean =>
+    one.locationCode !== null && one.tenantId !== null && grantAt(staff, 'file.read', one.locationCode) !== undefined
+  const names = new Map<string, ReadonlyMap<number, string>>()
+  for (const [code, own] of Map.groupBy(rows.filter(reads), ({ locationCode }) => locationCode ?? ''))
+    names.set(
+      code,
+      await tenantNames(
+        site.services.db.read,
+        code,
+        own.flatMap(({ tenantId }) => tenantId ?? []),
+      ),
+    )
+  return rows.map((one) => ({ ...one, tenant: names.get(one.locationCode ?? '')?.get(one.tenantId ?? 0) ?? '' }))
 }
 
 /**

@@ -27,6 +27,7 @@ export type ShownRow = Pick<
   | 'tenantId'
   | 'leaseNumber'
   | 'unit'
+  | 'tenant'
   | 'cents'
   | 'taskId'
 > & { age: string; owner: string }
@@ -34,6 +35,7 @@ export type ShownRow = Pick<
 export const shownRow = (row: QueueRow, now: number): ShownRow => ({
   ...{ id: row.id, kind: row.kind, href: row.href, acts: row.acts, due: row.due, what: row.what, why: row.why },
   ...{ locationCode: row.locationCode, tenantId: row.tenantId, leaseNumber: row.leaseNumber, unit: row.unit },
+  tenant: row.tenant,
   cents: row.cents,
   ...(row.taskId !== undefined && { taskId: row.taskId }),
   ...{ age: age(now - row.at), owner: row.owner?.name ?? '' },
@@ -121,12 +123,13 @@ export const WaitingFields = ({
   </>
 )
 
-export function About({ row }: { row: Pick<ShownRow, 'locationCode' | 'tenantId' | 'unit'> }) {
+export function About({ row }: { row: Pick<ShownRow, 'locationCode' | 'tenantId' | 'unit' | 'tenant'> }) {
   const where = [row.locationCode, row.unit].filter(Boolean).join(' ')
   if (row.locationCode === null || row.tenantId === null) return where
   return (
-    <Link className="whitespace-nowrap" to={tenantPath({ location: row.locationCode, tenant: row.tenantId })}>
-      {where}
+    <Link to={tenantPath({ location: row.locationCode, tenant: row.tenantId })}>
+      {row.tenant && `${row.tenant}, `}
+      <span className="whitespace-nowrap">{where}</span>
     </Link>
   )
 }

@@ -20,9 +20,15 @@ import { MoreRows, OfficeList } from '../list.tsx'
 import { WhyField } from '../note-field.tsx'
 import { callForForm, type OfficePage, openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
-import { officeTime } from '../time.ts'
+import { facilityClocks } from '../time.ts'
 import type { Route } from './+types/batch'
 import { RentState } from './state.tsx'
+
+/** The facility that all rows are of; null where they are of several. */
+function locationOf(rows: readonly RentRow[]): string | null {
+  const [one, ...others] = new Set(rows.map(({ locationCode }) => locationCode))
+  return others.length === 0 ? (one ?? null) : null
+}
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'rent.propose')
@@ -31,13 +37,14 @@ export async function loader(args: Route.LoaderArgs) {
   const shown = await rentBatch(site.services, args.params.batchId, codes, url.searchParams.get('after'))
   if (!shown) throw new Response(officeNotFound, { status: 404 })
   const { batch, rows, next } = shown
+  const timeAt = await facilityClocks(page)
   const own = batch.byId === staff.staffId
   const approves = (row: RentRow) => grantAt(staff, 'rent.approve', row.locationCode) === 'yes'
   return {
     brand: site.brand.name,
     query,
     key: site.services.random.uuid(),
-    batch: { ...batch, at: officeTime(batch.proposedAt) },
+    batch: { ...batch, at: timeAt(batch.proposedAt, locationOf(rows)) },
     rows,
     next,
     own,

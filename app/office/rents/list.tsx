@@ -6,7 +6,7 @@ import { facilitiesInView } from '../facilities-in-view.ts'
 import { MoreRows, OfficeList } from '../list.tsx'
 import { openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
-import { officeTime } from '../time.ts'
+import { facilityClocks } from '../time.ts'
 import type { Route } from './+types/list'
 
 export async function loader(args: Route.LoaderArgs) {
@@ -18,10 +18,11 @@ export async function loader(args: Route.LoaderArgs) {
     before === null ? waitingBatches(site.services, codes) : [],
     decidedBatches(site.services, codes, before),
   ])
+  const timeAt = await facilityClocks(page)
   const [only] = chosen.length === 1 ? options.filter(({ code }) => code === chosen[0]) : []
   const shown = (batch: RentBatch) => ({
     ...batch,
-    at: officeTime(batch.proposedAt, only?.timeZone),
+    at: timeAt(batch.proposedAt, only?.code),
     own: batch.byId === staff.staffId,
   })
   return {

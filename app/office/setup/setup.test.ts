@@ -118,8 +118,8 @@ describeOnBothEngines('Setup', (open) => {
   })
 
   it('sets banner, maintenance, cap and how long data is kept for the whole site', async () => {
-    const save = (name: string, value: string, before: string, who = district) =>
-      who.post('/office/setup', { name, value, before })
+    const save = (name: string, value: string, before: string, more: Record<string, string> = {}) =>
+      district.post('/office/setup', { name, value, before, ...more })
     expect(
       await save('app_banner', '<b>Closed on Thanksgiving</b>', '<b>Open</b><img src=x onerror=alert(1)>'),
     ).toMatchObject({
@@ -127,7 +127,10 @@ describeOnBothEngines('Setup', (open) => {
     })
     expect((await siteNotices(services)).banner).toBe('<b>Closed on Thanksgiving</b>')
     expect(await save('app_banner', 'Late', '')).toMatchObject({ status: 409 })
-    expect((await save('maintenance', 'true', 'false')).to).toBe('/office/setup')
+    const asked = await save('maintenance', 'true', 'false')
+    expect([asked.status, asked.data.asks]).toEqual([200, true])
+    expect((await siteOver(services).request('/api/states')).status).toBe(200)
+    expect((await save('maintenance', 'true', 'false', { sure: 'yes' })).to).toBe('/office/setup')
     const app = siteOver(services)
     expect((await app.request('/api/states')).status).toBe(503)
     expect((await save('maintenance', 'false', 'true')).to).toBe('/office/setup')

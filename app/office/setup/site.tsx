@@ -56,7 +56,10 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'setup.save')
-  const { name = '', value = '', before = '', ...terms } = await readForm(args.request)
+  const { name = '', value = '', before = '', sure = '', ...terms } = await readForm(args.request)
+  const mayClose = facilitiesFor(page.staff, 'setup.save') === 'all'
+  if (mayClose && name === 'maintenance' && value === 'true' && sure !== 'yes')
+    return data({ fields: {} as FieldErrors, name, value, terms, asks: true })
   const outcome = await callForForm(page, SaveSiteSetting, { name, value: name === 'privacy' ? terms : value, before })
   if (outcome.ok) throw redirect(page.url.pathname + page.url.search)
   const wrong = Object.entries(outcome.fields ?? {}).filter(([field]) => /^value(\.|$)/.test(field))
@@ -64,7 +67,7 @@ export async function action(args: Route.ActionArgs) {
     wrong.length > 0
       ? Object.fromEntries(wrong.map(([field, says]) => [field.replace(/^value$/, name).replace('value.', ''), says]))
       : { form: outcome.message }
-  return data({ fields, name, value, terms }, { status: outcome.status })
+  return data({ fields, name, value, terms, asks: false }, { status: outcome.status })
 }
 
 /** What is set once for the whole site, and the way to each facility. */
@@ -126,22 +129,7 @@ function WholeSite({ site, answer }: { site: Site; answer: Route.ComponentProps[
           </ButtonRow>
         </Form>
       </Section>
-      <Section title="Maintenance">
-        <Form method="post" className="office-form">
-          <Hidden name="maintenance" before={site.maintenance} />
-          <input type="hidden" name="value" value={closed ? 'false' : 'true'} />
-          <p>
-            {closed ? <Tag tone="bad">The site is closed</Tag> : <Tag tone="good">The site is open</Tag>}{' '}
-            {closed ? 'Visitors read the maintenance notice.' : ''}
-          </p>
-          <p className="small soft">
-            While it is closed, payments that are under way finish, and the office works. It counts within a second.
-          </p>
-          <ButtonRow>
-            <Button kind={closed ? 'secondary' : 'danger'}>{closed ? 'Open the site' : 'Close the site'}</Button>
-          </ButtonRow>
-        </Form>
-      </Section>
+      <Maintenance closed={closed} before={site.maintenance} asks={answer?.asks === true} />
       <NumberSetting
         title="Rent increases"
         label="Cap at once, percent"
@@ -157,6 +145,47 @@ function WholeSite({ site, answer }: { site: Site; answer: Route.ComponentProps[
       />
       <Keeping site={site} answer={answer} />
     </div>
+  )
+}
+
+/** Closing asks first, without scripts too: it stops every visitor. */
+function Maintenance({ closed, before, asks }: { closed: boolean; before: string; asks: boolean }) {
+  return (
+    <Section title="Maintenance">
+      <Form method="post" className="office-form">
+        <Hidden name="maintenance" before={before} />
+        <input type="hidden" name="value" value={closed ? 'false' : 'true'} />
+        {asks && !closed ? (
+          <>
+            <input type="hidden" name="sure" value="yes" />
+            <p className="office-asks" role="alert">
+              Close the public site? Every visitor reads the maintenance notice until somebody opens it again: nobody
+              can find a unit, reserve, rent, pay or sign in, and kiosks and partners are refused. Payments under way
+              finish, and the office works.
+            </p>
+            <ButtonRow>
+              <Button kind="danger">Close the site now</Button>
+              <Link to="." className="btn btn-secondary">
+                Keep it open
+              </Link>
+            </ButtonRow>
+          </>
+        ) : (
+          <>
+            <p>
+              {closed ? <Tag tone="bad">The site is closed</Tag> : <Tag tone="good">The site is open</Tag>}{' '}
+              {closed ? 'Visitors read the maintenance notice.' : ''}
+            </p>
+            <p className="small soft">
+              While it is closed, payments that are under way finish, and the office works. It counts within a second.
+            </p>
+            <ButtonRow>
+              <Button kind={closed ? 'secondary' : 'danger'}>{closed ? 'Open the site' : 'Close the site'}</Button>
+            </ButtonRow>
+          </>
+        )}
+      </Form>
+    </Section>
   )
 }
 
