@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { demoPassword } from '../demo/people.ts'
+import { unitAsOnLease } from '../domain/texts/account.ts'
 import { authenticationRequired, invalidLeaseSession } from '../domain/texts/payment.ts'
 import { expect, expectAccessible, lookAt, test } from './fixtures.ts'
 import { arrive, button, dialog, heading, main } from './journey.ts'
@@ -68,6 +69,10 @@ test('a tenant without an account registers, on a phone, and is told by mail', a
   await page.getByLabel('Last name').fill('NOLAN ')
   await page.getByLabel('Last 4 digits of your phone number').fill('0144')
   await page.getByLabel('Unit number').fill('136')
+  await button(page, 'Find my account').click()
+  await expect(main(page)).toContainText(unitAsOnLease)
+  await lookAt(page)
+  await page.getByLabel('Unit number').fill('0136')
   await button(page, 'Find my account').click()
   await arrive(page, '/complete-register')
   await expect(main(page)).toContainText('b•••@example.com')

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Answers } from '../../domain/journey/answers.ts'
-import { accountExistsAskPassword, resetOver } from '../../domain/texts/account.ts'
+import { accountExistsAskPassword, resetOver, unitAsOnLease } from '../../domain/texts/account.ts'
 import { refusalOf } from '../../domain/texts/refusals.ts'
 import { login as loginOperation } from '../../modules/accounts/operations.ts'
 import { checkResetCode, ValidatePasswordRequestIsExist } from '../../modules/accounts/password-reset.ts'
@@ -231,6 +231,15 @@ describe('/register', () => {
     expect(sent.map((mail) => [mail.to, /can be reached|online account for unit 302/.test(mail.text)])).toEqual([
       ['cy@example.com', true],
     ])
+  })
+
+  it('says to write the unit number as on the lease, whatever was wrong', async () => {
+    const page = await browser.get('/register')
+    expect(page.html()).not.toContain(unitAsOnLease)
+    for (const wrong of [{ unit_number: '0302' }, { last_name: 'Nobody' }]) {
+      const answer = await browser.register({ ...cy, ...wrong })
+      expect(page.html(answer.data)).toContain(unitAsOnLease)
+    }
   })
 
   it('takes the unit as it is written on the lease before one that differs by zeros only', async () => {

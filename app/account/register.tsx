@@ -2,7 +2,13 @@ import { readForm } from '../request/form-fields.ts'
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import * as fieldRules from '../../domain/forms/index.ts'
-import { comingSoon, createMyOnlineAccount, forgotPassword } from '../../domain/texts/account.ts'
+import {
+  comingSoon,
+  createMyOnlineAccount,
+  enterCorrectInformation,
+  forgotPassword,
+  unitAsOnLease,
+} from '../../domain/texts/account.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
 import { mailInvite, registersByInvite, tenantLookup } from '../../modules/accounts/registration-lookup.ts'
 import { openFacilities } from '../../modules/facilities/facility.ts'
@@ -121,6 +127,7 @@ function Details({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderD
       <h1>{title}</h1>
       <ErrorSummary {...checks.summary} />
       <p className="lead mt-2">Tell us which unit you rent, and make your online account.</p>
+      {actionData?.fields.form === enterCorrectInformation && <p className="mt-4 max-w-text">{unitAsOnLease}</p>}
       {returned?.hasAccount && (
         <Callout className="mt-6" tone="info" live title="You have an online account already">
           <p>Log in with it, or choose a new password if you have forgotten yours.</p>

@@ -5,6 +5,8 @@ export const informationMissing = 'Information Missing'
 export const accountEmailIncorrect = 'Please enter correct email'
 export const securityAnswerRequired = 'Security Answer required'
 export const enterCorrectInformation = 'Please enter correct information.'
+export const unitAsOnLease =
+  'Write the unit number exactly as it stands on your lease, with a 0 in front where it has one.'
 export const passwordRequired = 'Password required'
 export const currentPasswordRequired = 'Current Password required'
 export const passwordsMustMatch = 'Passwords must match'

@@ -12,7 +12,7 @@ import { succeed } from '../../platform/operations/outcome.ts'
 import { paidWinnerOfLease } from '../leases/gate.ts'
 import { agreeToTexts } from '../tenants/text-choices.ts'
 import { ValidatePasswordRequestIsExist } from './password-reset.ts'
-import { tenantLookup, tooOften, unitKey } from './registration-lookup.ts'
+import { tenantLookup, tooOften } from './registration-lookup.ts'
 import { openSignIn } from './sessions.ts'
 
 export const CheckUnitNumber = operation({
@@ -32,19 +32,18 @@ export const CheckUnitNumber = operation({
     output: { User: [{ TenantID: 1001 }], ErrorMessage: '' },
   },
   async run(services, input, callers) {
-    const unit = unitKey(input.unit_number)
     const own = [...(callers.tenant?.tenants ?? []), ...(callers.registrant ? [callers.registrant] : [])].filter(
       (one) => one.locationCode === input.location_code,
     )
-    const rows = await services.db.read
+    const found = await services.db.read
       .selectFrom('leases')
-      .select(['tenant_id', 'unit_number'])
+      .select('tenant_id')
       .where('location_code', '=', input.location_code)
       .where('status', '!=', 'Closed')
       // Only one's own: a unit's tenant is not revealed to others.
       .where('tenant_id', 'in', [-1, ...own.map((one) => one.tenantId)])
-      .execute()
-    const found = rows.find((row) => unitKey(row.unit_number) === unit)
+      .where('unit_number', '=', input.unit_number)
+      .executeTakeFirst()
     return succeed(
       found
         ? { User: [{ TenantID: found.tenant_id }], ErrorMessage: '' }

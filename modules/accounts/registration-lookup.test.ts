@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { emailKey, nameKey } from '../../domain/phone.ts'
 import { type Operation, perform } from '../../platform/operations/operation.ts'
 import { tokenHash } from '../../platform/sealing/token-hash.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, tenant, visitor } from '../../tests/support/small-operator.ts'
 import { browserMark, rememberBrowser } from './known-browsers.ts'
-import { findByEmail, searchGateCode } from './lookup-operations.ts'
+import { CheckUnitNumber, findByEmail, searchGateCode } from './lookup-operations.ts'
 import { login } from './operations.ts'
 import { checkResetCode, resetPassword, resetStep, ValidatePasswordRequestIsExist } from './password-reset.ts'
-import { inviteToken, mailInvite, registersByInvite, tenantLookup, unitKey } from './registration-lookup.ts'
+import { inviteToken, mailInvite, registersByInvite, tenantLookup } from './registration-lookup.ts'
 import { callersOfToken } from './sessions.ts'
 
 const cy = { location_code: 'GA1', last_name: 'Dorn', last_4_digits_of_phone_number: '0122', unit_number: '302' }
@@ -94,6 +94,31 @@ describeOnBothEngines('The look-ups', (open) => {
       expect(await ask(searchGateCode, { contact }), contact).toMatchObject({ value: { result: 'sent' } })
     }
     expect([(await jobs('gate_code')).length, (await jobs('gate_code_sms')).length]).toEqual([1, 1])
+  })
+
+  it('find a unit by its number exactly as it stands on the lease', async () => {
+    const registrant = { registrant: { locationCode: 'GA1', tenantId: 1002 } }
+    await services.db.write.updateTable('tenants').set({ account_id: null }).where('tenant_id', '=', 1002).execute()
+    const numbers = [
+      ['0136', ['136', '00136', '0136A']],
+      ['A-12', ['A12', 'a-12', 'A-012']],
+    ] as const
+    for (const [unit_number, others] of numbers) {
+      await services.db.write.updateTable('units').set({ unit_number }).where('held_by', '=', '10002').execute()
+      await services.db.write.updateTable('leases').set({ unit_number }).where('lease_number', '=', 10002).execute()
+      for (const other of others) {
+        const asked = { ...cy, unit_number: other }
+        expect(await ask(tenantLookup, asked), other).toMatchObject({ value: { user: null } })
+        await mailInvite(services, asked)
+        expect(await ask(CheckUnitNumber, { location_code: 'GA1', unit_number: other }, registrant)).toMatchObject({
+          value: { User: [], ErrorMessage: 'Tenant not found with this unit number' },
+        })
+      }
+      expect(await jobs('register_link')).toEqual([])
+      const exact = { location_code: 'GA1', unit_number }
+      expect(await ask(tenantLookup, { ...cy, unit_number })).toMatchObject({ value: { user: { TenantID: 1002 } } })
+      expect(await ask(CheckUnitNumber, exact, registrant)).toMatchObject({ value: { User: [{ TenantID: 1002 }] } })
+    }
   })
 
   it('mail the way to register to a tenant without an account, once a day', async () => {
@@ -192,20 +217,4 @@ describeOnBothEngines('The look-ups', (open) => {
       expect(plan.rows.map((row) => (row as { detail: string }).detail)).toEqual([expect.stringMatching(/USING INDEX/)])
     }
   })
-})
-
-describe('A unit number', () => {
-  it.each([
-    ['0101', '101'],
-    ['a-12', 'A12'],
-    ['A 012', 'a012'],
-    ['１０１', '101'],
-    ['00', '0'],
-  ])('%s is the same as %s', (one, other) => expect(unitKey(one)).toBe(unitKey(other)))
-
-  it.each([
-    ['101', '1010'],
-    ['A12', 'B12'],
-    ['0', 'P0'],
-  ])('%s is not %s', (one, other) => expect(unitKey(one)).not.toBe(unitKey(other)))
 })

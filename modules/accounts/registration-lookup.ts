@@ -25,8 +25,8 @@ const REGISTRATION_MS = 30 * 60 * 1000
 const registration = (services: Services, of: { locationCode: string; tenantId: number }) =>
   `${of.locationCode}:${of.tenantId}:${services.clock.now() + REGISTRATION_MS}`
 
-/** As on the lease, or without the spaces and leading zeros that people leave out or put in: '0101', '101', 'a-12', 'A12'. */
-export function unitKey(unitNumber: string): string {
+/** Returns what tries at a unit are counted by: spelling it otherwise ('0101', '101', 'A-12', 'a12') gives no further tries. */
+function triesKey(unitNumber: string): string {
   return unitNumber
     .normalize('NFKC')
     .toLowerCase()
@@ -46,7 +46,7 @@ const registrant = v.object({
 export const tenantLookup = operation({
   name: 'tenant_lookup',
   summary:
-    'Finds a tenant by last name, last 4 digits of the phone and unit number; the browser that did may make the online account.',
+    'Finds a tenant by last name, last 4 digits of the phone and unit number, exactly as on the lease; the browser that did may make the online account.',
   access: 'anyone',
   input: v.object({
     location_code: locationCode(),
@@ -80,8 +80,8 @@ export const tenantLookup = operation({
     },
   },
   async run(services, input) {
-    const unit = unitKey(input.unit_number)
-    const limited = await tooOften(services, 'unit', `register:${input.location_code}:${unit}`)
+    const unit = `register:${input.location_code}:${triesKey(input.unit_number)}`
+    const limited = await tooOften(services, 'unit', unit)
     if (limited) return { ...limited, code: 'locked' }
     const rows = await services.db.read
       .selectFrom('tenants')
@@ -96,15 +96,13 @@ export const tenantLookup = operation({
       .where('last_key', '=', nameKey(input.last_name))
       .where('leases.status', '!=', 'Closed')
       .execute()
-    const matching = rows.filter(
+    const found = rows.find(
       (row) =>
-        unitKey(row.unit_number) === unit &&
+        row.unit_number === input.unit_number &&
         [row.cell_phone, row.home_phone, row.work_phone].some(
           (phone) => lastFour(phone) === input.last_4_digits_of_phone_number,
         ),
     )
-    // '12' and '012' may both be let: as it is written on the lease goes first.
-    const found = matching.find((row) => row.unit_number === input.unit_number) ?? matching[0]
     if (!found) {
       await wrongGuess(services, 'unit')
       return succeed({ message: enterCorrectInformation, user: null })
@@ -170,11 +168,10 @@ export async function mailInvite(
   services: Services,
   asked: { location_code: string; unit_number: string; last_name: string },
 ): Promise<void> {
-  const unit = unitKey(asked.unit_number)
-  const rows = await services.db.read
+  const found = await services.db.read
     .selectFrom('tenants')
     .crossJoin('leases')
-    .select(['tenants.tenant_id', 'unit_number'])
+    .select('tenants.tenant_id')
     .whereRef('leases.location_code', '=', 'tenants.location_code')
     .whereRef('leases.tenant_id', '=', 'tenants.tenant_id')
     .where('tenants.location_code', '=', asked.location_code)
@@ -182,8 +179,8 @@ export async function mailInvite(
     .where('leases.status', '!=', 'Closed')
     .where('account_id', 'is', null)
     .where('email_key', '!=', '')
-    .execute()
-  const found = rows.find((row) => unitKey(row.unit_number) === unit)
+    .where('unit_number', '=', asked.unit_number)
+    .executeTakeFirst()
   if (!found) return
   const now = services.clock.now()
   await enqueue(services.db.write, {
