@@ -8,8 +8,9 @@ import { readXml, writeXml } from '../ports/xml.ts'
 import { describeOnBothEngines } from '../tests/support/databases.ts'
 import { asAda, contact, openTestServices, type TestServices, visitor } from '../tests/support/small-operator.ts'
 import { answerLimits, shapedAnswer } from '../tests/support/xml.ts'
-import { operations } from './catalogue.ts'
+import { operations, resources } from './catalogue.ts'
 import { apiRoutes } from './routes.ts'
+import { unknownFields } from './unknown-fields.ts'
 import { shaped } from './xml.ts'
 
 const reservation = { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026', ...contact }
@@ -39,6 +40,33 @@ describeOnBothEngines('Doors', (openDatabase) => {
   })
   const count = async (table: 'reservations' | 'idempotency' | 'tenant_notes') =>
     (await services.db.read.selectFrom(table).selectAll().execute()).length
+
+  it('names what a write says and its operation does not know, in JSON', async () => {
+    const ada = { location_code: 'GA1', tenant_id: 1001 }
+    const tenant = { accountId: 'ada', tenants: [{ locationCode: 'GA1', tenantId: 1001 }] }
+    const { post, json, xml } = open(services, { ...visitor(), tenant })
+    const profile = { ...ada, ...contact, email: 'ada@example.com' }
+    const said = { ...profile, date_of_birth: '05/14/1987' }
+    const unknown = ['active_military', 'designated_agent', 'date_of_birth']
+    expect(await (await json('UpdateTenantInfo', said)).json()).toMatchObject({
+      SaveSuccessful: 'True',
+      unknown_fields: unknown,
+    })
+    const enveloped = JSON.stringify({ service: 'UpdateTenantInfo', body: said })
+    const inEnvelope = await post('/ssm', enveloped, { 'Content-Type': 'application/json' })
+    expect(await inEnvelope.json()).toMatchObject({ UpdateTenantInfoResult: {}, unknown_fields: unknown })
+    const { input } = resources.get('POST /api/paygateway/hostpay/transactions') ?? {}
+    expect(unknownFields(input, { contact: { first: 'Ada', nickname: 'A' } })).toEqual(['contact.nickname'])
+    const many = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`${'x'.repeat(100)}${at}`, 1]))
+    const listed = (await (await json('AddTenantNotes', { ...ada, note: 'Hello', ...many })).json()).unknown_fields
+    expect([listed.length, new Set(listed.map((name: string) => name.length))]).toEqual([20, new Set([60])])
+    const known = await json('AddTenantNotes', { ...ada, note: 'Hello' })
+    expect([known.status, await known.json()]).toEqual([
+      200,
+      expect.not.objectContaining({ unknown_fields: expect.anything() }),
+    ])
+    expect(await (await xml('UpdateTenantInfo', said)).text()).not.toContain('unknown_fields')
+  })
 
   describe('idempotency keys', () => {
     const key = { 'Idempotency-Key': '5f0c9a52-7f7e-4d0e-9d55-0d6a1c2b3e4f' }

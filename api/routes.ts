@@ -22,6 +22,7 @@ import {
   readBytes,
   readMultipart,
 } from './request-body.ts'
+import { inHeader, unknownFields, unknownFieldsHeader } from './unknown-fields.ts'
 import { shaped, writeXmlError } from './xml.ts'
 
 /** They carry a signed PDF in base64. */
@@ -146,28 +147,36 @@ export function answerRefusal(context: Context, refusal: Refusal & { replayed?: 
 
 const rootOf = (declared: AnyOperation): string => declared.wrapper ?? `${declared.name}Result`
 
+interface Asked {
+  declared: AnyOperation
+  input: unknown
+  notation: Notation
+  enveloped: boolean
+}
+
 async function answer(
   options: ApiOptions,
   context: Context,
-  declared: AnyOperation,
+  { declared, input, notation, enveloped }: Asked,
   outcome: Outcome<unknown>,
-  notation: Notation,
-  enveloped: boolean,
 ): Promise<Response> {
   if (!outcome.ok) return answerRefusal(context, outcome, notation)
+  const unknown = declared.writes && notation === 'json' ? unknownFields(declared.input, input) : []
   if (outcome.replayed) context.header('Idempotency-Replayed', 'true')
   if (outcome.grants) await options.grant(context, outcome.grants)
   context.header('Cache-Control', 'no-store')
   if (outcome.value instanceof Uint8Array) {
     context.header('Content-Type', 'application/pdf')
     context.header('Content-Disposition', 'attachment; filename="lease.pdf"')
+    if (unknown.length > 0) context.header(unknownFieldsHeader, inHeader(unknown))
     return context.body(outcome.value as Uint8Array<ArrayBuffer>)
   }
   if (notation === 'xml') {
     context.header('Content-Type', 'application/xml; charset=utf-8')
     return context.body(writeXml(rootOf(declared), outcome.value))
   }
-  return context.json(enveloped || declared.wrapper ? { [rootOf(declared)]: outcome.value } : outcome.value)
+  const value = enveloped || declared.wrapper ? { [rootOf(declared)]: outcome.value } : outcome.value
+  return context.json(unknown.length > 0 ? { ...(value as object), unknown_fields: unknown } : value)
 }
 
 const unknownOperation = refuse(404, 'unknown_operation', 'There is no such operation.')
@@ -183,11 +192,7 @@ function serviceAtTheEdge(text: string, xml: boolean): string | null {
   return null
 }
 
-async function respond(
-  options: ApiOptions,
-  context: Context,
-  asked: { declared: AnyOperation; input: unknown; notation: Notation; enveloped: boolean },
-): Promise<Response> {
+async function respond(options: ApiOptions, context: Context, asked: Asked): Promise<Response> {
   const { declared, notation } = asked
   const key = context.req.header('idempotency-key')
   if (key !== undefined && !idempotencyKey.test(key)) {
@@ -203,7 +208,7 @@ async function respond(
   try {
     const callers = await options.callers(context)
     const outcome = await perform(options.services, declared, asked.input, callers, key)
-    return await answer(options, context, declared, outcome, notation, asked.enveloped)
+    return await answer(options, context, asked, outcome)
   } catch (error) {
     // Case 21: an unavailable database is answered in the notation of the call.
     if (!(error instanceof DatabaseUnavailable)) throw error

@@ -191,7 +191,10 @@ export const preparations: Readonly<Record<string, (services: DemoServices) => P
     const { callers, draft } = await signed(services)
     return { callers, input: { total_amount: dollars((await storeQuote(services, draft))?.total ?? 0) } }
   },
-  'POST /api/paygateway/directpay/express': ordered,
+  async 'POST /api/paygateway/directpay/express'(services) {
+    const { callers, orderId } = await atTheTill(services)
+    return { callers, input: { order_id: orderId } }
+  },
   ProcessACHMoveIn: async (services) => {
     services.bank = openBank()
     const { callers, draft } = await signed(services)
