@@ -162,18 +162,38 @@ export function deniedBy(services: Services, operation: string, { tenant }: Call
   return refuse(403, 'forbidden', invalidPaymentSession)
 }
 
-async function leasePayment(services: Services, input: HostPayInput, callers: Callers): Promise<PageOrRefusal> {
+/** Finds the caller's lease by what they name of it; null where they name none and have several, or none, at the location. */
+async function leaseMeant(services: Services, input: HostPayInput, tenants: GuestCaller['tenants']) {
   const { location_code, tenant_id, lease_number } = input
-  if (tenant_id === undefined || lease_number === undefined) {
-    const fields = {
-      ...(tenant_id === undefined && { tenant_id: 'is required' }),
-      ...(lease_number === undefined && { lease_number: 'is required' }),
-    }
-    return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
-  }
+  if (tenant_id !== undefined && lease_number !== undefined) return { tenant_id, lease_number }
+  const own = tenants.filter(
+    (one) => one.locationCode === location_code && (tenant_id === undefined || one.tenantId === tenant_id),
+  )
+  const leases = await services.db.read
+    .selectFrom('leases')
+    .select(['tenant_id', 'lease_number'])
+    .where('location_code', '=', location_code)
+    .where('tenant_id', 'in', [-1, ...own.map((one) => one.tenantId)])
+    .$if(lease_number === undefined, (query) => query.where('status', '!=', 'Closed'))
+    .$if(lease_number !== undefined, (query) => query.where('lease_number', '=', lease_number ?? -1))
+    .execute()
+  const [lease, ...more] = leases
+  if (lease && more.length === 0) return lease
+  // Another's is answered like one that does not exist.
+  return own[0] && lease_number !== undefined ? { tenant_id: own[0].tenantId, lease_number } : null
+}
+
+async function leasePayment(services: Services, input: HostPayInput, callers: Callers): Promise<PageOrRefusal> {
   const payer = (['tenant', 'guest'] as const).find((kind) => callers[kind] && atTheirs(callers[kind], input))
   // Every other caller admitted here pays for something of their own.
   if (!payer) return deniedBy(services, 'POST /api/paygateway/hostpay/transactions', callers)
+  const { location_code } = input
+  const named = await leaseMeant(services, input, callers[payer]?.tenants ?? [])
+  if (!named) {
+    const fields = { lease_number: 'is required' }
+    return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
+  }
+  const { tenant_id, lease_number } = named
   const started = await duesOrPeriods(services, priceCheckout, {
     ...{ payer, guest: payer === 'guest' ? callers.guest?.signIn : undefined },
     locationCode: location_code,

@@ -820,7 +820,6 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       perform(services, postHostPay, { location_code: 'GA1', ...input }, callers)
     expect(await ask({ tenant_id: 1001, lease_number: 10002 }, asAda)).toMatchObject({ status: 404 })
     expect(await ask({ tenant_id: 1002, lease_number: 10002 }, asAda)).toMatchObject({ status: 403 })
-    expect(await ask({ lease_number: 10002 }, asCy)).toMatchObject({ status: 400 })
     const amount = (total_amount: string) => ask({ tenant_id: 1002, lease_number: 10002, total_amount }, asCy)
     for (const one of ['0', '-5.00', '151.36', '1000000000000', '151.375']) {
       expect(await amount(one)).toMatchObject({ status: 409 })
@@ -834,6 +833,23 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await ask({ location_code: 'HI1' }, link)).toMatchObject({ status: 409 })
     expect(await ask({}, link)).toMatchObject({ value: { total_amount: '90.00' } })
     expect(await ask({}, { ...visitor(), settlement: { uuid: services.random.uuid() } })).toMatchObject({ status: 404 })
+  })
+
+  it.each([
+    ['a tenant', asCy],
+    ['a guest', asGuest(1002)],
+  ])('hostpay needs no tenant, and no lease where there is one, with the token of %s', async (_, callers) => {
+    const ask = (input: object) => perform(services, postHostPay, { location_code: 'GA1', ...input }, callers)
+    expect(await ask({ lease_number: 10001 })).toMatchObject({ status: 404 })
+    expect(await ask({ lease_number: 10001, tenant_id: 1001 })).toMatchObject({ status: 403 })
+    expect(await ask({ lease_number: 10002, total_amount: '1.00' })).toMatchObject({ code: 'amount_differs' })
+    const several = { status: 400, fields: { lease_number: 'is required' } }
+    await change(services, 'leases', { lease_number: 10001 }, { tenant_id: 1002 })
+    expect(await ask({})).toMatchObject(several)
+    await change(services, 'leases', { lease_number: 10001 }, { status: 'Closed' })
+    expect(await ask({ total_amount: '153.51' })).toMatchObject({ value: { total_amount: '153.51' } })
+    await change(services, 'leases', { lease_number: 10002 }, { status: 'Closed' })
+    expect(await ask({})).toMatchObject(several)
   })
 
   it('a rental session or a link neither pays nor learns the dues of a lease that is named', async () => {
@@ -858,7 +874,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     const denied = services.security.recorded.filter(([event]) => event === 'access.denied')
     expect(denied).toHaveLength(3 * sessions.length)
     const { tenant_id, ...unnamed } = named
-    expect(await perform(services, postHostPay, unnamed, { ...asAda, rental })).toMatchObject({ status: 400 })
+    expect(await perform(services, postHostPay, unnamed, { ...asAda, rental })).toMatchObject({ status: 404 })
     expect(await recordsOf(services, 'payments')).toEqual([])
   })
 
