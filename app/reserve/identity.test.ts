@@ -165,6 +165,14 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     renter = new Reserver(services, { token: await signIn(services.db.write, services, 'ada', visitor()) })
     expect((await renter.begin('?rentNow=1')).to).toBe('/vehicle')
     expect((await drafted()).answers.designatedAgent).toEqual(agent)
+    const later = new Reserver(services, { token: await signIn(services.db.write, services, 'ada', visitor()) })
+    await later.begin('', 2)
+    const dated = await later.post('/reservation-date', { move_in_date: '11/22/2026' })
+    expect(dated.to).toBe('/reservation-details')
+    const summary = (await later.get('/reservation-details')).data
+    expect([summary.namesAgent, summary.chrome.back]).toEqual([true, '/reservation-date'])
+    expect((await later.get('/designated-agent')).data.agent).toEqual(agent)
+    expect((await later.post('/designated-agent', agent)).to).toBe('/reservation-details')
     const kiosk = { ...asAda, address: '198.51.100.20' }
     const wish = { location_code: 'GA1', unit_type_id: 2, rent_now: 1 }
     const reserved = await perform(services, SaveReservationDetailsForExistingTenants, wish, kiosk)

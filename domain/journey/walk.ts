@@ -8,12 +8,20 @@ function indexOf(path: StepPath): number {
   return steps.findIndex((step) => step.path === path)
 }
 
+type AnyStep = (typeof steps)[number]
+
+/** The summary asks a signed-in tenant whether an agent is to be named, and shows one who is: their page is opened from there. */
+const isPassedBy = (step: AnyStep, facts: Facts): boolean =>
+  step.path === '/designated-agent' && facts.visitor.signedIn && !facts.answers.rentNow && step.complete(facts)
+
+const isOnTheWay = (step: AnyStep, facts: Facts): boolean => step.applies(facts) && !isPassedBy(step, facts)
+
 export function nextStep(path: StepPath, facts: Facts): StepPath | null {
-  return steps.slice(indexOf(path) + 1).find((step) => step.applies(facts))?.path ?? null
+  return steps.slice(indexOf(path) + 1).find((step) => isOnTheWay(step, facts))?.path ?? null
 }
 
 export function previousStep(path: StepPath, facts: Facts): StepPath | null {
-  return steps.slice(0, indexOf(path)).findLast((step) => step.applies(facts))?.path ?? null
+  return steps.slice(0, indexOf(path)).findLast((step) => isOnTheWay(step, facts))?.path ?? null
 }
 
 /** Where the visitor resumes: the first incomplete step, and why; /rental-completed once rented. */
