@@ -14,6 +14,7 @@ import { formUnreadable } from '../../domain/texts/site.ts'
 import { signatureFaultMessages } from '../../modules/agreements/signature/read.ts'
 import { loadDraft, saveAnswers, startDraft } from '../../modules/reservations/draft.ts'
 import { SaveReservationDetails_WEB } from '../../modules/reservations/operations.ts'
+import { proveRenter } from '../../modules/reservations/unproven.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { Files } from '../../ports/files/files.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
@@ -322,6 +323,7 @@ describe('the pages of the move-in', () => {
 
     it('a price that was shown half an hour ago is asked for again; another’s quote is no consent', async () => {
       const { quoteId } = (await renter.get('/lease')).data
+      await proveRenter(services.db.write, services, { draftId: (await renter.draft()).draftId })
       services.clock.advance(31 * 60_000)
       expect(await renter.sign({ quote: quoteId })).toMatchObject({ status: 409, data: { changes: [] } })
       const other = await new Renter(services).reserve(1, 'GA1', 'else@example.com')
