@@ -103,6 +103,23 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
     expect(await wrong()).toEqual({ day: '2026-11-20', why: 'no hash of it was written' })
   })
 
+  it('find by their anchor what was made anew in database and files alike', async () => {
+    const anchor = new Map((await recordsOf(services, 'audit_days')).map(({ day, hash }) => [day, hash]))
+    expect(await verifyAudit(services, { anchor })).toMatchObject({ days: 5, wrong: null })
+    const says = async () => (await verifyAudit(services, { anchor })).wrong
+    const from = Date.parse('2026-11-24T00:00:00Z')
+    await tamper(sql`update audit_events set actor = 'Somebody' where at >= ${from}`)
+    await tamper(sql`delete from audit_days`, 'audit_days')
+    services.files.kept.clear()
+    await keepAudit(services, going)
+    expect(await wrong()).toBeNull()
+    expect(await says()).toEqual({ day: '2026-11-24', why: 'its anchor says otherwise' })
+    for (const table of ['audit_days', 'audit_events'])
+      await sql`delete from ${sql.table(table)} where 1 = 1`.execute(services.db.write)
+    expect(await wrong()).toBeNull()
+    expect(await says()).toEqual({ day: '2026-11-20', why: 'it has an anchor, and no events' })
+  })
+
   it('go on where a night was killed between file and database', async () => {
     services.clock.advance(DAY)
     const put = services.files.put

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
-import { type AuditCheck, verifyAudit, writeAuditDays } from '../../platform/audit/days.ts'
+import { type AuditAnchor, type AuditCheck, verifyAudit, writeAuditDays } from '../../platform/audit/days.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { setSetting, settingOf } from '../facilities/settings.ts'
@@ -11,9 +11,12 @@ const NIGHTLY_DAYS = 7
 /** What the last look at the audit has found, and when. */
 export type LastCheck = AuditCheck & { at: Instant }
 
-/** Holds the audit against its hashes and keeps what came out. @param most how many of the last days */
-export async function checkAudit(services: Services, most?: number): Promise<AuditCheck> {
-  const found = await verifyAudit(services, most)
+/** Holds the audit against its hashes and keeps what came out. @param asked.most how many of the last days */
+export async function checkAudit(
+  services: Services,
+  asked: { most?: number; anchor?: AuditAnchor } = {},
+): Promise<AuditCheck> {
+  const found = await verifyAudit(services, asked)
   const now = services.clock.now()
   await services.db.transaction((tx) => setSetting(tx, 'audit_checked', JSON.stringify({ ...found, at: now }), now))
   return found
@@ -28,7 +31,7 @@ export async function lastCheck(db: Kysely<Tables>): Promise<LastCheck | null> {
 export async function keepAudit(services: Services, stopping: () => boolean): Promise<number> {
   const written = await writeAuditDays(services, stopping)
   if (written === 0) return 0
-  const { wrong } = await checkAudit(services, NIGHTLY_DAYS)
+  const { wrong } = await checkAudit(services, { most: NIGHTLY_DAYS })
   if (wrong)
     services.errors.report(new Error(`The audit of ${wrong.day} does not agree: ${wrong.why}`), { chore: 'audit' })
   return written

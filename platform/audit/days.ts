@@ -101,10 +101,16 @@ export interface AuditCheck {
   wrong: { day: IsoDate; why: string } | null
 }
 
-/** Computes the days again and holds them against what was written. @param most how many of the last days; all where left out */
+/** Hashes of days as they are kept where the server cannot write. */
+export type AuditAnchor = ReadonlyMap<IsoDate, string>
+
+/**
+ * Computes the days again and holds them against what was written.
+ * @param asked.most how many of the last days; all where left out
+ */
 export async function verifyAudit(
   services: Pick<Services, 'db' | 'clock' | 'files'>,
-  most?: number,
+  { most, anchor = new Map() }: { most?: number | undefined; anchor?: AuditAnchor } = {},
 ): Promise<AuditCheck> {
   const { read } = services.db
   const end = lastDay(services.clock.now())
@@ -114,23 +120,27 @@ export async function verifyAudit(
   ]
   const known = first.filter((day) => day !== undefined).sort()[0]
   // Days whose term is over have hashes, and no events any more.
-  const kept = firstKeptDay(services.clock.now())
-  const oldest = known !== undefined && known < kept ? kept : known
+  const firstKept = firstKeptDay(services.clock.now())
+  const oldest = known !== undefined && known < firstKept ? firstKept : known
   const recent = most === undefined ? undefined : addDays(end, 1 - most)
   const from = oldest && recent && recent > oldest ? recent : oldest
   const answer: AuditCheck = { days: 0, events: 0, through: null, wrong: null }
   let previous = from === known ? '' : null
   for (let day = from; day && day <= end; day = addDays(day, 1)) {
     const kept = await read.selectFrom('audit_days').selectAll().where('day', '=', day).executeTakeFirst()
-    const why = await disagreement(services, { day, kept, previous })
+    const why = (await disagreement(services, { day, kept, previous })) ?? unlikeAnchor(anchor, day, kept)
     if (why !== null) return { ...answer, wrong: { day, why } }
     previous = kept?.hash ?? ''
     answer.days += 1
     answer.events += kept?.events ?? 0
     answer.through = day
   }
-  return answer
+  const missing = [...anchor.keys()].sort().find((day) => day >= firstKept && (!from || day < from || day > end))
+  return missing === undefined ? answer : { ...answer, wrong: { day: missing, why: 'it has an anchor, and no events' } }
 }
+
+const unlikeAnchor = (anchor: AuditAnchor, day: IsoDate, kept: AuditDay | undefined): string | null =>
+  anchor.has(day) && anchor.get(day) !== kept?.hash ? 'its anchor says otherwise' : null
 
 async function disagreement(
   { db, files }: Pick<Services, 'db' | 'files'>,

@@ -1,0 +1,31 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openerForTests, placeOf, temporaryFolder } from '../tests/support/databases.ts'
+import { run } from './commands.ts'
+
+describe('audit verify', () => {
+  const open = openerForTests()
+  beforeEach(() => {
+    for (const way of ['log', 'error'] as const) vi.spyOn(console, way).mockImplementation(() => {})
+  })
+  afterEach(() => void vi.restoreAllMocks())
+
+  it('compares with hashes that are kept elsewhere', async () => {
+    const { dataDir } = placeOf(await open())
+    const environment = { DATA_DIR: dataDir, CLOCK: '2026-11-24T20:00:00Z', PUBLIC_URL: 'https://rent.example' }
+    const said = () => [...vi.mocked(console.log).mock.calls, ...vi.mocked(console.error).mock.calls].flat().join('\n')
+    const folder = temporaryFolder()
+    const verify = () => run(['audit', 'verify', '--anchor', folder], environment)
+    expect(await verify()).toBe(1)
+    expect(said()).toContain(`There is no audit/<day>.json in ${folder}.`)
+    writeFileSync(join(folder, '2026-11-20.json'), '{"day":"2026-11-20","hash":"ab"}')
+    expect(await verify()).toBe(1)
+    expect(said()).toContain('The audit of Friday, November 20, 2026 does not agree: it has an anchor, and no events.')
+    writeFileSync(join(folder, '2026-11-21.json'), 'torn')
+    expect(await verify()).toBe(1)
+    expect(said()).toContain('2026-11-21.json cannot be read as the hash of a day.')
+    expect(await run(['audit', 'verify'], environment)).toBe(0)
+    expect(await run(['audit', '--since', '2026-11-20', '--anchor', folder], environment)).toBe(2)
+  })
+})
