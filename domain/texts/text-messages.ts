@@ -9,9 +9,37 @@ export const deskTextConsent =
 const stopping = ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT']
 const starting = ['START', 'UNSTOP', 'YES']
 
-/** What a reply asks for, by its first word, as the carriers read it. */
+const message = '(?:te?xts?|te?xting|te?xted|messages?|messaging|messaged|msgs?|sms|contact|contacting|contacted)'
+const between = String.raw`(?:\s+(?:ever|send|sending|sent|get|getting|receive|receiving|to|be|the|these|those|this|all|any|your|me|my|us|with|more|please))*`
+
+/** Requests to end texts in words of one's own: any reasonable means counts, not the carriers' words alone. */
+const requests = [
+  String.raw`(?:do not|don ?t|never|no longer|stop|quit|cease|end)${between}\s+${message}`,
+  String.raw`(?:do not|don ?t|no longer) (?:want|wish|like|need)${between}\s+${message}`,
+  '(?:do not|don ?t|stop|quit) (?:send|sending)(?: me)?(?: anything| these| this)',
+  `no more ${message}`,
+  '(?:remove|delete|erase) (?:me|us|my (?:number|phone|cell|name)|this (?:number|phone))',
+  'take (?:me|us|my (?:number|phone|name)|this number) off',
+  '(?:opt|opting) (?:me )?out',
+  'unsubscribe',
+  'leave me alone',
+  'wrong (?:number|person)',
+].map((words) => new RegExp(String.raw`\b${words}\b`))
+
+/** Lower case, without apostrophes; signs that end a sentence stay apart, so that no request reaches across them. */
+const plain = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/['\u2018\u2019`]/g, '')
+    .replace(/[.,;:!?\n]+/g, ' . ')
+    .replace(/[^a-z.]+/g, ' ')
+    .trim()
+
+/** Reads what a reply asks for: by its first word, as the carriers do, or in words of its own. An end counts before a beginning. */
 export function readReply(text: string): 'stop' | 'start' | null {
   const word = /[a-z]+/i.exec(text)?.[0].toUpperCase() ?? ''
-  if (stopping.includes(word)) return 'stop'
+  const said = plain(text)
+  if (stopping.includes(word) || requests.some((request) => request.test(said))) return 'stop'
   return starting.includes(word) ? 'start' : null
 }
