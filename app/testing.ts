@@ -91,6 +91,8 @@ export class Browser {
   ids: SessionIds = {}
   alert = ''
   inMaintenance = false
+  /** What the server says of its clock and its restore. */
+  caution: string | null = null
   office: { token: string | null; device: string } = { token: null, device: 'd'.repeat(64) }
   readonly #base: Callers
 
@@ -152,6 +154,7 @@ export class Browser {
       banner: '',
       pages: [],
       inMaintenance: browser.inMaintenance,
+      caution: browser.caution,
       maintenance: false,
       alert: '',
       nearby: [],

@@ -23,6 +23,7 @@ const calls: Record<string, string[] | { none: string }> = {
   review: ['review', 'o-1', 'post'],
   link: ['link', 'reservation', 'NOWHERE', 'R1'],
   audit: { none: 'reads' },
+  clock: ['clock', '--confirm'],
   doctor: { none: 'reads' },
   catalogue: { none: 'reads' },
   banner: ['banner', 'off'],

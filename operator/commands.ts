@@ -2,19 +2,24 @@
 
 import { existsSync } from 'node:fs'
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { followDatabase } from '../platform/clock-guard.ts'
 import { DatabaseUnavailable } from '../platform/database/engine.ts'
 import { type Database, openDatabase, sqliteFile } from '../platform/database/open.ts'
 import { differences } from '../platform/installations/installations.ts'
 import { checkKeys, knownChecks, WrongKeys } from '../platform/installations/key-checks.ts'
 import { heldAfterRestore } from '../platform/installations/restore-guard.ts'
+import { clockProblem, knownTime } from '../platform/known-time.ts'
 import { operatorCommand } from '../platform/operator-command.ts'
 import { type Keys, keyFile } from '../platform/sealing/keys.ts'
 import type { Clock } from '../ports/clock.ts'
+import { outsideDoubt } from '../ports/outside-time.ts'
+import { outsideOf } from '../server/clock-watch.ts'
 import { type Config, configFrom, placeOf } from '../server/config/config.ts'
 import { writeForOwnerOnly } from '../server/data-directory.ts'
 import { openLog } from '../server/log.ts'
 import { clockOf, installationOf, keysOf, openRuntime, type Runtime } from '../server/services.ts'
 import { auditCommands } from './audit.ts'
+import { clockCommands } from './clock.ts'
 import { type Command, Failed, type Given, Misused, type Tools } from './command.ts'
 import { auditCommand } from './command-audit.ts'
 import { recordCommand } from './command-log.ts'
@@ -30,7 +35,7 @@ import { staffCommands } from './staff.ts'
 import { tenantCommands } from './tenants.ts'
 
 const subjects: [string, Record<string, Command>][] = [
-  ['The business', { ...doctorCommands, ...databaseCommands, ...restoredCommands, ...keyCommands }],
+  ['The business', { ...doctorCommands, ...databaseCommands, ...restoredCommands, ...clockCommands, ...keyCommands }],
   ['Money', paymentCommands],
   [
     'The site, facilities and tenants',
@@ -163,7 +168,7 @@ async function execute({ name, command, words, options }: Call, config: Config, 
       throw new Failed([
         `There is no business in ${config.dataDir}: is DATA_DIR right? The first import, or the site's first start, makes one.`,
       ])
-    open ??= openDatabase(placeOf(config))
+    open ??= openByItsTime(config, clock)
     return open
   }
   let beside: Promise<Runtime> | undefined
@@ -184,6 +189,7 @@ async function execute({ name, command, words, options }: Call, config: Config, 
     services: async () => {
       const { services, restoreGuard } = await runtime()
       if (command.charges && restoreGuard.state === 'restored') throw new Failed([heldAfterRestore()])
+      if (command.charges) await refuseWrongClock(services.db, config, clock)
       return services
     },
     restoreGuard: async () => (await runtime()).restoreGuard,
@@ -216,6 +222,21 @@ async function execute({ name, command, words, options }: Call, config: Config, 
   } finally {
     if (open) await (await open.catch(() => null))?.close()
   }
+}
+
+async function openByItsTime(config: Config, clock: Clock): Promise<Database> {
+  const db = await openDatabase(placeOf(config))
+  await followDatabase(db, clock)
+  return db
+}
+
+/** @throws Failed where a person has to look at the date before money moves by it */
+async function refuseWrongClock(db: Database, config: Config, clock: Clock): Promise<void> {
+  if (config.mode === 'demo') return
+  const known = clockProblem(await knownTime(db), clock.now())
+  if (known !== null) throw new Failed([known])
+  const doubt = outsideDoubt(await outsideOf(config)(clock))
+  if (doubt !== null) throw new Failed([`${doubt} Nothing was done. Set the clock right: timedatectl`])
 }
 
 /** @throws Failed beside PostgreSQL where none are given: keys of its own would seal what no server can open */

@@ -26,11 +26,14 @@ import { tillForTests } from '../modules/payments/testing-till.ts'
 import { backUp, restore } from '../platform/database/backup.ts'
 import { copyAll } from '../platform/database/copy.ts'
 import { type Database, type DatabasePlace, openDatabase } from '../platform/database/open.ts'
+import { RestoreGuard } from '../platform/installations/restore-guard.ts'
 import { payAtHostedPage } from '../sandbox/pay.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from '../tests/support/databases.ts'
+import { configOf } from '../tests/support/site.ts'
 import { contact } from '../tests/support/small-operator.ts'
 import type { Given, Tools } from './command.ts'
 import { paymentCommands } from './payments.ts'
+import { restoredCommands } from './restored.ts'
 
 describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
   const { till, folder } = tillForTests('lost-orders')
@@ -164,5 +167,45 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
     await services.sendMail()
     const mails = await db.read.selectFrom('jobs').select('once').where('kind', '=', 'receipt').execute()
     expect(new Set(mails.map(({ once }) => once)).size).toBe(9)
+  }, 120_000)
+
+  it('keep a restored business from being resumed, also where its marks are dated ahead', async () => {
+    const before = await openPayingServices(await open(), till, folder)
+    const { files, clock, random } = before
+    const guardOf = (db: Database) => new RestoreGuard({ db, files, clock, random })
+    await guardOf(before.db).leaveMark()
+    const putBack = await backup(before.db)
+    before.later(60_000)
+    const orderId = await pays(before, cyDues)
+    await guardOf(before.db).leaveMark()
+
+    const { db } = await putBack()
+    const services = payingServices({ ...before, db }, till, folder)
+    const resume = async (options: Given) => {
+      const guard = guardOf(db)
+      await guard.look()
+      const said: string[] = []
+      const tools = {
+        services: async () => services,
+        restoreGuard: async () => guard,
+        clock,
+        config: configOf(),
+        say: (line: string) => said.push(line),
+      }
+      await restoredCommands.resume?.run(tools as unknown as Tools, [], { 'after-restore': true, ...options })
+      return said.join('\n')
+    }
+    await expect(resume({})).rejects.toThrow('charges that are not in the books: 1, 153.51')
+    expect(await guardOf(db).look()).toBe('restored')
+
+    const ahead = clock.now() + 60 * 86_400_000
+    await db.write.updateTable('restore_marks').set({ made_at: ahead }).execute()
+    await expect(resume({})).rejects.toThrow('its marks lie ahead of the clock')
+    expect(await guardOf(db).look()).toBe('restored')
+    expect(await resume({ undecided: true })).toMatch(
+      new RegExp(`A mark of ${new Date(ahead).toISOString()} lies ahead of the clock and is not believed[^]*Resumed`),
+    )
+    expect(await guardOf(db).look()).toBe('open')
+    expect((await orders(services)).map(({ order_id }) => order_id)).not.toContain(orderId)
   }, 120_000)
 })

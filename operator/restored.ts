@@ -3,6 +3,7 @@ import { toWire } from '../domain/money.ts'
 import { compareWithProvider } from '../modules/payments/provider-list.ts'
 import { autopayDue, facilitiesNotBilled, openJobs, openRefunds } from '../modules/reports/measures.ts'
 import { endOf } from '../platform/installations/restore-guard.ts'
+import { clockProblem, knownTime } from '../platform/known-time.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
 import { type Command, Failed, Misused, noMore } from './command.ts'
@@ -30,7 +31,10 @@ export const restoredCommands: Record<string, Command> = {
       }
       const [last, waiting] = [await guard.lastMark(), await whatWaits(services)]
       const since = last ? new Date(last).toISOString() : null
+      const future = await guard.futureMark()
       tools.say(`This database was put back${endOf(last)}.`)
+      if (future !== null)
+        tools.say(`A mark of ${new Date(future).toISOString()} lies ahead of the clock and is not believed.`)
       tools.say(
         `${waiting.jobs} mails and other jobs wait, ${waiting.refunds} refunds; autopay is due for ${waiting.autopay} leases, and ${waiting.facilities} facilities are not billed.`,
       )
@@ -38,9 +42,12 @@ export const restoredCommands: Record<string, Command> = {
         tools.say('They go on with: resume --after-restore')
         return { held: true, since, waiting }
       }
-      if (options.undecided !== true) await refuseUndecided(services, last)
+      if (options.undecided !== true) await refuseUndecided(services, { since: last, future })
       await guard.resume()
       tools.say('Resumed. The servers go on within ten seconds.')
+      const problem =
+        tools.config.mode === 'demo' ? null : clockProblem(await knownTime(services.db), services.clock.now())
+      if (problem !== null) tools.say(problem)
       return { held: false, since, waiting }
     },
   },
@@ -57,8 +64,16 @@ async function whatWaits(services: Services) {
 }
 
 /** Autopay would charge again what the provider has and the books do not. @throws Failed */
-async function refuseUndecided(services: Services, since: number | null): Promise<void> {
-  if (since === null) return
+async function refuseUndecided(
+  services: Services,
+  { since, future }: { since: number | null; future: number | null },
+): Promise<void> {
+  if (since === null && future === null) return
+  if (since === null)
+    throw new Failed([
+      'When this database was current is not known, for its marks lie ahead of the clock.',
+      'Compare with the card provider from the instant of the backup: reconcile --provider --since <instant>. Then add --undecided.',
+    ])
   try {
     const { lost } = await compareWithProvider(services, since)
     if (lost.length === 0) return

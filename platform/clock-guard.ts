@@ -1,15 +1,24 @@
 /** Work that goes by dates waits while the clock is in doubt: a wrong one would charge rents of months to come. */
 import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../ports/clock.ts'
+import { type OutsideTime, outsideDoubt } from '../ports/outside-time.ts'
 import { engineOf } from './database/engine.ts'
+import type { Database } from './database/open.ts'
+import { clockProblem, knownTime, learnTime } from './known-time.ts'
 import type { Tables } from './schema/tables.ts'
+import { SteadyClock } from './steady-clock.ts'
 
 const DATABASE_APART_MS = 60_000
 const JUMP_MS = 30_000
 const PAUSE_MS = 600_000
+const LEARN_MS = 10_000
+const ASK_OUTSIDE_MS = 600_000
 
-/** 'jump': the wall clock moved against the monotonic one; 'database': it is not the database's. */
-export type ClockDoubt = 'jump' | 'database'
+/**
+ * 'jump': the wall clock moved against the monotonic one; 'database': it is not the database's; 'known': it is more than three
+ * days past what the installation last knew, or before it; 'outside': card provider and mail server say another time.
+ */
+export type ClockDoubt = 'jump' | 'database' | 'known' | 'outside'
 
 /** @returns milliseconds; 0 on SQLite, which has no clock of its own */
 export async function aheadOfDatabase(db: Kysely<Tables>, clock: Clock): Promise<number> {
@@ -21,25 +30,43 @@ export async function aheadOfDatabase(db: Kysely<Tables>, clock: Clock): Promise
   return (asked + clock.now()) / 2 - Number(rows[0]!.at)
 }
 
+/** Has a process go by the database's time; on SQLite by the machine's. @throws DatabaseUnavailable */
+export async function followDatabase(db: Database, clock: Clock): Promise<void> {
+  if (!(clock instanceof SteadyClock) || db.engine === 'sqlite') return
+  const ahead = await aheadOfDatabase(db.write, clock)
+  clock.follow(clock.now() - ahead)
+}
+
+interface GuardParts {
+  db: Database
+  /** The machine's. */
+  clock: Clock
+  /** Milliseconds that no setting of the clock moves. */
+  monotonic?: () => number
+  /** A demo that stood for weeks goes on by itself. */
+  catchesUp?: boolean
+  /** Asked every ten minutes. */
+  outside?: () => Promise<readonly OutsideTime[]>
+}
+
 export class ClockGuard {
-  readonly #db: Kysely<Tables>
-  readonly #clock: Clock
-  readonly #monotonic: () => number
+  readonly #parts: Required<GuardParts>
+  #learnedAt = Number.NEGATIVE_INFINITY
+  #askedAt = Number.NEGATIVE_INFINITY
+  #outside: Promise<string | null> = Promise.resolve(null)
+  #says: string | null = null
   #offset: number
   #pausedUntil = Number.NEGATIVE_INFINITY
 
-  /** @param monotonic milliseconds that no setting of the clock moves */
-  constructor(parts: { db: Kysely<Tables>; clock: Clock; monotonic?: () => number }) {
-    this.#db = parts.db
-    this.#clock = parts.clock
-    this.#monotonic = parts.monotonic ?? (() => performance.now())
-    this.#offset = this.#clock.now() - this.#monotonic()
+  constructor(parts: GuardParts) {
+    this.#parts = { monotonic: () => performance.now(), catchesUp: false, outside: async () => [], ...parts }
+    this.#offset = this.#parts.clock.now() - this.#parts.monotonic()
   }
 
   /** Whether the clock has jumped in the last ten minutes; asked again within long work. */
   jumped(): boolean {
-    const now = this.#monotonic()
-    const offset = this.#clock.now() - now
+    const now = this.#parts.monotonic()
+    const offset = this.#parts.clock.now() - now
     if (Math.abs(offset - this.#offset) > JUMP_MS) this.#pausedUntil = now + PAUSE_MS
     this.#offset = offset
     return now < this.#pausedUntil
@@ -47,7 +74,39 @@ export class ClockGuard {
 
   /** @throws DatabaseUnavailable */
   async doubt(): Promise<ClockDoubt | null> {
-    if (this.jumped()) return 'jump'
-    return Math.abs(await aheadOfDatabase(this.#db, this.#clock)) > DATABASE_APART_MS ? 'database' : null
+    const { db, clock, monotonic, catchesUp } = this.#parts
+    if (this.jumped()) return this.#doubtful('jump', 'The clock of this server jumped by more than half a minute.')
+    const ahead = await aheadOfDatabase(db.write, clock)
+    if (Math.abs(ahead) > DATABASE_APART_MS)
+      return this.#doubtful('database', `This server's clock is ${Math.round(ahead / 1000)} s ahead of the database.`)
+    const outside = await this.#askOutside()
+    if (outside !== null) return this.#doubtful('outside', outside)
+    if (monotonic() - this.#learnedAt < LEARN_MS) return null
+    const problem = catchesUp ? null : clockProblem(await knownTime(db), clock.now())
+    this.#says = problem
+    if (problem !== null) return 'known'
+    await learnTime(db, clock)
+    this.#learnedAt = monotonic()
+    return null
+  }
+
+  /** What people who look after the machines should know, as it was last seen; or null. */
+  says(): string | null {
+    return this.#says
+  }
+
+  #askOutside(): Promise<string | null> {
+    const { monotonic, outside } = this.#parts
+    if (monotonic() - this.#askedAt >= ASK_OUTSIDE_MS) {
+      this.#askedAt = monotonic()
+      this.#outside = outside().then(outsideDoubt, () => null)
+    }
+    return this.#outside
+  }
+
+  #doubtful(doubt: ClockDoubt, said: string): ClockDoubt {
+    this.#says = `${said} Billing, autopay and expiries wait: see docs/running/runbook.md, Clock.`
+    this.#learnedAt = Number.NEGATIVE_INFINITY
+    return doubt
   }
 }

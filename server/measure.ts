@@ -16,6 +16,7 @@ import { syncStandbys } from '../platform/database/standbys.ts'
 import { keysAreWrong } from '../platform/installations/key-checks.ts'
 import type { Services } from '../platform/operations/services.ts'
 import type { SealingKey } from '../platform/sealing/sealer.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { Metrics } from './metrics.ts'
 
 const seconds = (ms: number) => Math.max(0, ms) / 1000
@@ -72,8 +73,8 @@ const EACH_MS = 60_000
 
 /** Of this process: once a minute, each for itself. @returns what ends it */
 export function measureProcess(
-  { db, clock, errors }: Services,
-  { metrics, keys }: { metrics: Metrics; keys: readonly SealingKey[] },
+  { db, errors }: Services,
+  { metrics, keys, machine }: { metrics: Metrics; keys: readonly SealingKey[]; machine: Clock },
 ): () => void {
   watchTrips((ms) => metrics.dbTrips.observe(ms / 1000))
   metrics.onAsked(() => {
@@ -82,7 +83,7 @@ export function measureProcess(
     metrics.poolWaiting.set(waiting)
   })
   const look = async () => {
-    metrics.clockSkew.set((await aheadOfDatabase(db.read, clock)) / 1000)
+    metrics.clockSkew.set((await aheadOfDatabase(db.read, machine)) / 1000)
     metrics.keysMismatch.set((await keysAreWrong(db, keys)) ? 1 : 0)
   }
   const timer = setInterval(

@@ -5,6 +5,7 @@ import { listen } from './listening.ts'
 import { measureProcess } from './measure.ts'
 import type { Metrics } from './metrics.ts'
 import type { Runtime } from './services.ts'
+import { systemClock } from './system-clock.ts'
 import { metricsApp } from './web/health.ts'
 
 interface SeeingParts {
@@ -26,7 +27,11 @@ export async function startSeeing({
   caution,
 }: SeeingParts): Promise<() => void> {
   metrics.build.set({ version, role: config.role }, 1)
-  const unwatch = measureProcess(runtime.services, { metrics, keys: runtime.keys.sealing })
+  const unwatch = measureProcess(runtime.services, {
+    metrics,
+    keys: runtime.keys.sealing,
+    machine: config.clock === null ? systemClock : runtime.services.clock,
+  })
   const server = await listenForMetrics(metricsApp({ config, metrics, ready, caution }).fetch, config)
   return () => {
     unwatch()

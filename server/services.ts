@@ -16,6 +16,7 @@ import type { Services } from '../platform/operations/services.ts'
 import { RateLimits } from '../platform/rate-limits.ts'
 import { developmentKeys, type Keys } from '../platform/sealing/keys.ts'
 import { Sealer } from '../platform/sealing/sealer.ts'
+import { SteadyClock } from '../platform/steady-clock.ts'
 import { type Bank, BankUnavailable } from '../ports/bank/bank.ts'
 import { httpBank } from '../ports/bank/http.ts'
 import { httpBreachedPasswords } from '../ports/breached-passwords/http.ts'
@@ -52,7 +53,9 @@ import type { Metrics } from './metrics.ts'
 import { countedErrors, countedSecurity, partnerMetrics, tallyOf } from './seen.ts'
 import { clockAt, systemClock, systemRandom } from './system-clock.ts'
 
-export const clockOf = (config: Config): Clock => (config.clock === null ? systemClock : clockAt(config.clock))
+/** What everything is dated by; the database's time once it is followed. */
+export const clockOf = ({ clock }: Config): Clock =>
+  clock === null ? new SteadyClock(() => systemClock.now()) : clockAt(clock)
 
 /** OWASP's parameters for argon2id: 19 MiB, two passes, one lane. */
 const argon2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }

@@ -12,7 +12,7 @@ import { channels, noticeHandlers, prepareNotices, staleAfter } from '../modules
 import { runAutopay } from '../modules/payments/autopay/charge.ts'
 import { keepAudit } from '../modules/staff/audit-check.ts'
 import { ChoreLeases } from '../platform/chores/leases.ts'
-import { ClockGuard } from '../platform/clock-guard.ts'
+import type { ClockGuard } from '../platform/clock-guard.ts'
 import { type HolderLock, lockDataDirectory } from '../platform/database/data-directory-lock.ts'
 import { type Database, openDatabase } from '../platform/database/open.ts'
 import { checkKeys, WrongKeys } from '../platform/installations/key-checks.ts'
@@ -20,6 +20,7 @@ import { JobRunner } from '../platform/jobs/runner.ts'
 import type { Services } from '../platform/operations/services.ts'
 import type { Clock } from '../ports/clock.ts'
 import { endTracing, openTracing } from '../ports/tracing.ts'
+import { startClock, watchClock } from './clock-watch.ts'
 import { type Config, configFrom, configWarnings, placeOf, StartupError } from './config/config.ts'
 import { tightenDataDirectory, writeForOwnerOnly } from './data-directory.ts'
 import { openInstalled } from './installed.ts'
@@ -90,6 +91,7 @@ export async function start(
     // The upper index pages of some millions of units.
     openDatabase({ ...placeOf(config), cacheMb: 64 }),
   )
+  await startClock(db, config, clock)
   const metrics = openMetrics()
   const runtime = openRuntime({ config, db, log, clock, metrics })
   const { services } = runtime
@@ -101,6 +103,7 @@ export async function start(
   const readiness = watchReadiness({ ...joined, db, dataDir: config.dataDir, demo: config.demo, log })
   let stopping = false
   const ready = async (forPages?: boolean) => (stopping ? ['This server is stopping.'] : readiness.problems(forPages))
+  const watch = watchClock({ db, config, clock, metrics, log, errors: services.errors, others: joined.caution })
   const app = createWebApp({
     services,
     config,
@@ -111,15 +114,16 @@ export async function start(
     cookieKeys: runtime.keys.cookie,
     ...(await requestsSeen(config, log)),
     ready,
-    caution: joined.caution,
+    caution: watch.says,
   })
   // The data directory's lock excludes another server.
   if (db.engine === 'sqlite') await Promise.all([runner.takeOver(), leases.freeAll()])
   const leaving = async (error: unknown): Promise<never> => {
+    watch.stop()
     await joined.leave()
     throw error
   }
-  const seen = { config, runtime, metrics, version, ready, caution: joined.caution }
+  const seen = { config, runtime, metrics, version, ready, caution: watch.says }
   const unsee = await startSeeing(seen).catch(leaving)
   // Loaded before the first request, whatever becomes of the build folder.
   const [serves, works] = [config.role !== 'worker', config.role !== 'web']
@@ -131,7 +135,7 @@ export async function start(
     return leaving(error)
   })
   // Nothing is awaited from here on: a signal to stop must be heard.
-  const schedule = works ? startWork(runtime, config, { runner, leases, log, metrics }) : null
+  const schedule = works ? startWork(runtime, config, { runner, leases, log, metrics, guard: watch.guard }) : null
   report(config, runtime, log)
   const filling = config.demo && works ? fillPastDays(services, () => stopping) : undefined
   return {
@@ -139,6 +143,7 @@ export async function start(
     async stop() {
       if (stopping) return
       stopping = true
+      watch.stop()
       const chores = Promise.all([schedule?.stop(), filling])
       await endParts({ config, log, server, unsee, chores, runner, readiness, joined, db, lock })
     },
@@ -200,15 +205,12 @@ const leasesOf = ({ db, clock, errors }: Services, holder: string) =>
 function startWork(
   { services, restoreGuard }: Runtime,
   config: Config,
-  parts: { runner: JobRunner; leases: ChoreLeases; log: Log; metrics: Metrics },
+  parts: { runner: JobRunner; leases: ChoreLeases; log: Log; metrics: Metrics; guard: ClockGuard | null },
 ): { stop(): Promise<void> } {
-  const { db, clock } = services
   parts.runner.start()
-  const guard = config.clock === null ? new ClockGuard({ db: db.write, clock }) : null
   return startScheduler(services, {
     ...{
       ...parts,
-      guard,
       restoreGuard,
       autopayAtATime: config.rates.autopayAtATime,
       standbyRequired: config.standbyRequired,

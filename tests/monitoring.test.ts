@@ -109,7 +109,7 @@ describeOnBothEngines('The gauges of the database', (open) => {
     expect(await shown('jobs_oldest_due_seconds\\{kind="receipt"\\}')).toBe(60)
     expect(await shown('billing_facilities_behind')).toBe(2)
     expect(await shown('payments_open\\{state="captured"\\}')).toBe(0)
-    const end = measureProcess(services, { metrics, keys: [] })
+    const end = measureProcess(services, { metrics, keys: [], machine: services.clock })
     expect(await shown('db_pool_waiting')).toBe(0)
     end()
     ms = 200_000

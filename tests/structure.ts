@@ -414,5 +414,5 @@ export const publicFiles: Record<string, readonly string[]> = {
   notices: ['given-up', 'handlers', 'mailbox', 'samples'],
   'tenant-file': ['documents', 'file', 'open', 'search', 'timeline'],
   privacy: ['erase', 'export', 'finish', 'guards', 'keys', 'terms'],
-  reports: ['day', 'day-exceptions', 'keep-days', 'measures', 'report', 'roll'],
+  reports: ['dated-ahead', 'day', 'day-exceptions', 'keep-days', 'measures', 'report', 'roll'],
 }

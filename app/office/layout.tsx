@@ -32,6 +32,7 @@ export async function loader(args: Route.LoaderArgs) {
     brand: site.brand.name,
     logo: site.theme.logo,
     name: staff.name,
+    caution: site.caution ?? '',
     roles: [...new Set(staff.roles.map(({ role }) => role))] as OfficeRole[],
     allowed: allowedTo(staff),
     picker: {
@@ -61,7 +62,7 @@ const menu = [
 
 /** Head, menu and facility picker of every page of the office. */
 export default function OfficeLayout({ loaderData }: Route.ComponentProps) {
-  const { brand, logo, name, roles, allowed, picker, query, finding } = loaderData
+  const { brand, logo, name, caution, roles, allowed, picker, query, finding } = loaderData
   const items = menu.filter((one) => allowed.includes(one.permission) || ('or' in one && allowed.includes(one.or)))
   return (
     <div className="office">
@@ -89,6 +90,11 @@ export default function OfficeLayout({ loaderData }: Route.ComponentProps) {
         </details>
       </header>
       <Menu items={items} query={query} />
+      {caution && (
+        <p className="office-caution" role="status">
+          {caution}
+        </p>
+      )}
       <OfficeKeys menu={items.map(({ path, label, key }) => ({ path: path + query, label, key }))} />
       <Outlet />
     </div>

@@ -3,7 +3,8 @@ import { endOfDay } from '../../domain/dates.ts'
 import { addDays } from '../../domain/plain-date.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, today } from '../../tests/support/small-operator.ts'
-import { add, change } from '../testing.ts'
+import { add, change, shown } from '../testing.ts'
+import * as officeLayout from './layout.tsx'
 import { signedInStaff } from './testing.ts'
 
 const zone = 'America/New_York'
@@ -48,5 +49,16 @@ describeOnBothEngines('Today', (open) => {
     expect(field).not.toContain('151.37')
     const elsewhere = await signedInStaff(services, 'manager', { scope: { facility: 'SC1' }, name: 'south' })
     expect((await elsewhere.get('/office')).data.moving).toMatchObject({ counts: { in: 0, out: 0 }, rows: [] })
+  })
+
+  it('says on every page of the office that a clock is in doubt', async () => {
+    const manager = await signedInStaff(await openTestServices(await open()), 'manager')
+    const layout = async () => {
+      const { data } = await manager.ask(officeLayout.loader, { path: '/office' })
+      return shown(officeLayout, data, '/office')
+    }
+    expect(await layout()).not.toContain('role="status"')
+    manager.caution = 'The clock says 2027-01-27T08:00:00.000Z: nothing is billed.'
+    expect(await layout()).toMatch(/role="status">The clock says 2027-01-27T08:00:00.000Z: nothing is billed\.</)
   })
 })

@@ -100,6 +100,8 @@ export interface RequestContext {
   ): Promise<Outcome<O>>
   /** A loader or action threw this: it is reported, and the answer says whether coming back shortly is worth it. */
   failed(error: unknown, page: string): void
+  /** What pauses billing or mail here, in a sentence for the office; null where nothing does. */
+  caution?: string | null
   /** Leaves an alert for the next page: an accessible dialog there. */
   alertNext(code: MessageCode): void
 }

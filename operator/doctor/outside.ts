@@ -1,10 +1,15 @@
 /** What stands outside of the database, as `doctor` sees it: files, mail, card provider, bank, clock, disk. */
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { toWire } from '../../domain/money.ts'
+import { curesOf, datedAhead } from '../../modules/reports/dated-ahead.ts'
 import { aheadOfDatabase } from '../../platform/clock-guard.ts'
 import type { Database } from '../../platform/database/open.ts'
+import { clockProblem, knownTime } from '../../platform/known-time.ts'
+import { operatorCommand } from '../../platform/operator-command.ts'
 import { CardProviderUnavailable } from '../../ports/card-provider/card-provider.ts'
 import type { Clock } from '../../ports/clock.ts'
+import { askOutsideTimes } from '../../ports/outside-time.ts'
 import { type Config, configWarnings } from '../../server/config/config.ts'
 import { freeIn, LEAST_FREE_BYTES } from '../../server/readiness.ts'
 import { bankOf, filesOf, providerOf, smtpOf } from '../../server/services.ts'
@@ -106,16 +111,6 @@ export async function lookAtBank(config: Config) {
   }
 }
 
-/** @returns milliseconds; null where the provider does not say its time */
-async function aheadOfProvider(url: string, clock: Clock): Promise<number | null> {
-  const asked = clock.now()
-  const answer = await fetch(url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(10_000) }).catch(
-    () => null,
-  )
-  const at = Date.parse(answer?.headers.get('date') ?? '')
-  return Number.isNaN(at) ? null : (asked + clock.now()) / 2 - at
-}
-
 const apart = (ms: number, what: string) =>
   `${Math.round(Math.abs(ms) / 1000)} s ${ms > 0 ? 'ahead of' : 'behind'} ${what}`
 
@@ -123,10 +118,13 @@ const apart = (ms: number, what: string) =>
 export async function lookAtClock(config: Config, clock: Clock, db: Database | null) {
   if (config.clock !== null) return ok("a demo's, by CLOCK")
   const ofDatabase = db?.engine === 'postgres' ? await aheadOfDatabase(db.read, clock) : null
-  const ofProvider = await aheadOfProvider(config.cardProvider.baseUrl, clock)
+  const outside = await askOutsideTimes(
+    { cardProviderUrl: config.cardProvider.baseUrl, smtpUrl: config.mail.smtpUrl },
+    clock,
+  )
   const told = [
     ...(ofDatabase === null ? [] : [{ ms: ofDatabase, what: 'the database' }]),
-    ...(ofProvider === null ? [] : [{ ms: ofProvider, what: 'the card provider' }]),
+    ...outside.map(({ whose, ahead }) => ({ ms: ahead, what: whose })),
   ]
   const off = told.filter(({ ms }) => Math.abs(ms) > APART_MS)
   if (off.length > 0)
@@ -134,9 +132,24 @@ export async function lookAtClock(config: Config, clock: Clock, db: Database | n
       `This machine's clock is ${off.map(({ ms, what }) => apart(ms, what)).join(' and ')}: billing would wait.`,
       'timedatectl status, here and on the database; see docs/running/runbook.md, Clock',
     )
+  const dated = db === null ? null : await lookAtDates(config, clock, db)
+  if (dated !== null) return dated
   return told.length === 0
     ? note('There is no other clock to compare with.', 'timedatectl status')
     : ok(`as ${told.map(({ what }) => what).join(' and ')}`)
+}
+
+/** @returns null where the rows are dated as this clock says */
+async function lookAtDates(config: Config, clock: Clock, db: Database) {
+  const problem = config.mode === 'demo' ? null : clockProblem(await knownTime(db), clock.now())
+  if (problem !== null) return wrong(problem, 'timedatectl status; docs/running/runbook.md, Clock')
+  const ahead = await datedAhead(db, clock.now())
+  const cures = curesOf(ahead)
+  if (ahead.entries === 0 && cures.length === 0) return null
+  const told = `A clock was ahead: ${ahead.runs.length} billing runs of days to come, ${ahead.entries} charges dated ahead (${toWire(ahead.cents)}), ${ahead.jobs} jobs that wait until then.`
+  return cures.length === 0
+    ? note(told, 'Credit in the office what is not owed; docs/running/runbook.md, Clock')
+    : wrong(told, cures.map(operatorCommand).join('; then '))
 }
 
 /** A folder that is yet to be made lies on the disk of the one above. */

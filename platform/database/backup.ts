@@ -64,7 +64,7 @@ export async function restore(
   try {
     await copyFile(file, part)
     assertSound(part)
-    forgetMarks(part)
+    forgetMarks(part, clock.now())
     sync(part)
     const before = existsSync(target) ? `${target}.before-${clock.now()}` : null
     if (before) {
@@ -132,11 +132,16 @@ function assertSound(file: string): void {
 }
 
 /** Also with files of the same day the copy is known as one put back: see `RestoreGuard`. */
-function forgetMarks(file: string): void {
+function forgetMarks(file: string, now: Instant): void {
   const db = openSqliteFile(file, { readOnly: false })
   try {
     if (!db.prepare("select 1 from sqlite_schema where name = 'restore_marks'").get()) return
-    const last = db.prepare('select coalesce(max(made_at), 0) as at from restore_marks').get() as { at: number }
+    // A mark of a wrong clock, dated ahead, says when the backup ends only where there is no other.
+    const last = db
+      .prepare(
+        'select coalesce(max(case when made_at <= ? then made_at end), max(made_at), 0) as at from restore_marks',
+      )
+      .get(now) as { at: number }
     db.exec('delete from restore_marks')
     db.prepare('insert into restore_marks (mark, made_at, kept_at) values (?, ?, ?)').run('restored', last.at, last.at)
     db.exec('pragma wal_checkpoint(truncate)')

@@ -104,6 +104,19 @@ describeOnBothEngines('A mark', (open) => {
     expect([await running.holds(), running.state]).toEqual([true, 'restored'])
   })
 
+  it('that a wrong clock dated ahead is named, and not believed', async () => {
+    const guard = guardOf(db)
+    await guard.leaveMark()
+    const right = clock.now()
+    clock.advance(60 * 86_400_000)
+    const wrong = clock.now()
+    await db.write.insertInto('restore_marks').values({ mark: 'ahead', made_at: wrong, kept_at: wrong }).execute()
+    clock.advance(-60 * 86_400_000)
+    expect([await guard.lastMark(), await guard.futureMark()]).toEqual([right, wrong])
+    await db.write.deleteFrom('restore_marks').where('made_at', '=', right).execute()
+    expect([await guard.lastMark(), await guard.futureMark()]).toEqual([null, wrong])
+  })
+
   it('is kept for a day', async () => {
     const guard = guardOf(db)
     for (let hour = 0; hour < 30; hour += 1) {

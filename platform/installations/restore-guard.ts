@@ -14,6 +14,8 @@ const KEY = 'servers/restore-mark.txt'
 const ASK_MS = 5000
 /** A process that stood still may name an older mark again. */
 const KEEP_MS = 86_400_000
+/** Clocks of servers may differ by some minutes. */
+const AHEAD_MS = 600_000
 
 /** 'unknown': the files have not answered since the start. Only 'open' sends and charges. */
 export type RestoreState = 'open' | 'restored' | 'unknown'
@@ -104,6 +106,16 @@ export class RestoreGuard {
     const last = this.#parts.db.read
       .selectFrom('restore_marks')
       .select((eb) => eb.fn.max<number | null>('made_at').as('made_at'))
+      .where('made_at', '<=', this.#parts.clock.now() + AHEAD_MS)
+    return (await last.executeTakeFirst())?.made_at ?? null
+  }
+
+  /** The newest mark that a wrong clock dated ahead, which says nothing of when this database was current; or null. */
+  async futureMark(): Promise<Instant | null> {
+    const last = this.#parts.db.read
+      .selectFrom('restore_marks')
+      .select((eb) => eb.fn.max<number | null>('made_at').as('made_at'))
+      .where('made_at', '>', this.#parts.clock.now() + AHEAD_MS)
     return (await last.executeTakeFirst())?.made_at ?? null
   }
 

@@ -6,6 +6,9 @@ import type { JobsTable, Tables } from '../schema/tables.ts'
 import type { Channel } from './circuits.ts'
 
 export const LEASE_MS = 60_000
+/** No try is put off for longer: one that is was dated by a clock ahead. */
+const LONGEST_WAIT_MS = 2 * 3_600_000
+const PULL_IN_MS = 60_000
 /** A claim is renewed for this many leases. */
 const MAX_LEASES = 15
 
@@ -24,6 +27,7 @@ export class Claims {
   readonly #parts: ClaimParts
   readonly #kinds: readonly string[]
   readonly #byAge: readonly string[]
+  #pulledInAt = Number.NEGATIVE_INFINITY
 
   constructor(parts: ClaimParts) {
     this.#parts = parts
@@ -36,6 +40,7 @@ export class Claims {
     const { db, clock, attempts } = this.#parts
     if (this.#kinds.length === 0) return []
     const now = clock.now()
+    await this.#pullIn(now)
     const reason = 'Its runner ended or did not answer'
     const abandoned = db.write
       .updateTable('jobs')
@@ -53,6 +58,20 @@ export class Claims {
       .execute()
     await abandoned.set({ state: 'waiting', claimed_until: null, last_error: reason }).execute()
     return dead.map((row) => ({ row, reason }))
+  }
+
+  /** Tries at once again what a clock that was ahead has put off for days. */
+  async #pullIn(now: Instant): Promise<void> {
+    if (performance.now() - this.#pulledInAt < PULL_IN_MS) return
+    this.#pulledInAt = performance.now()
+    await this.#parts.db.write
+      .updateTable('jobs')
+      .set({ run_at: now })
+      .where('state', '=', sql.lit('waiting'))
+      .where('run_at', '>', now + LONGEST_WAIT_MS)
+      .where('attempts', '>', 0)
+      .where('kind', 'in', this.#kinds.map(sql.lit))
+      .execute()
   }
 
   /** Renews the claim three times in each lease, so that one try may fail. @returns what stops it */

@@ -153,6 +153,23 @@ export async function reviveJobs(
   return Number(revived.numUpdatedRows)
 }
 
+/** Dates jobs that a clock ahead wrote after `after` as if they were written now. @returns how many */
+export async function redateJobs(db: Kysely<Tables>, after: Instant, now: Instant): Promise<number> {
+  const moved = await db
+    .updateTable('jobs')
+    .set((eb) => ({
+      run_at: sql<number>`${eb.ref('run_at')} - (${eb.ref('created_at')} - ${sql.lit(now)})`,
+      first_due_at: null,
+      created_at: now,
+    }))
+    .where('state', '=', 'waiting')
+    .where('created_at', '>', after)
+    // A warning that is due whatever the clock says stays so.
+    .where('run_at', '>', 0)
+    .executeTakeFirst()
+  return Number(moved.numUpdatedRows)
+}
+
 const KEPT_MS = 90 * 86_400_000
 
 /** Deletes jobs that were done or ended 90 days ago; those that were given up stay. @returns how many */

@@ -71,7 +71,7 @@ export interface OwnerWarning {
 }
 
 export interface JobKinds {
-  clock_in_doubt: OwnerWarning & { doubt: 'jump' | 'database' }
+  clock_in_doubt: OwnerWarning & { doubt: 'jump' | 'database' | 'known' | 'outside' }
   billing_waits: OwnerWarning & { facilities: { locationCode: string; billed: IsoDate; today: IsoDate }[] }
   staff_new_device: NewDevice
   /** `at`: when it was asked for; names the link. */

@@ -134,6 +134,7 @@ function contextOfRequest(
     alert: session.alert,
     refused,
     requestId: currentRequest()?.id ?? '',
+    caution: web.caution?.() ?? null,
     nearby,
     rental,
     callers: callers.callers,

@@ -53,4 +53,5 @@ it('A business that was put back can be read, and sends and charges nothing unti
   expect((await command('resume')).said).toMatch(/was put back; it ends soon after .*\n\d+ mails and other jobs wait/)
   expect((await command('resume', '--after-restore')).said).toContain('Resumed.')
   expect((await command('resume')).said).toContain('nothing is held')
-}, 120_000)
+  // Three starts and six commands, each a process of its own, take minutes on a busy machine.
+}, 600_000)

@@ -71,12 +71,14 @@ export const staffUnlock = (facts: StaffUnlockFacts): Notice =>
 
 export interface ClockInDoubtFacts {
   brand: NoticeBrand
-  doubt: 'jump' | 'database'
+  doubt: 'jump' | 'database' | 'known' | 'outside'
 }
 
 const doubts = {
   jump: 'The clock of a server jumped by more than half a minute.',
   database: 'The clock of a server and that of the database are more than a minute apart.',
+  known: 'The clock of a server is more than three days past what was last known, or before it.',
+  outside: 'The card provider and the mail server say another time than the clock of a server.',
 }
 
 export const clockInDoubt = ({ brand, doubt }: ClockInDoubtFacts): Notice =>

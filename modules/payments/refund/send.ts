@@ -62,9 +62,10 @@ async function recordFailure(
 }
 
 const tryAgain = (tx: Kysely<Tables>, services: Services, refundId: string, tries: number, wait: number) => {
-  const runAt = services.clock.now() + wait
+  const now = services.clock.now()
+  const runAt = now + wait
   // The instant tells the tries of one round from those of the next.
-  return enqueue(tx, { kind: 'send_refund', once: `${refundId}:${tries}:${runAt}`, payload: { refundId }, runAt })
+  return enqueue(tx, { kind: 'send_refund', once: `${refundId}:${tries}:${runAt}`, payload: { refundId }, runAt, now })
 }
 
 async function recordSent(tx: Kysely<Tables>, services: Services, refund: DueRefund): Promise<void> {

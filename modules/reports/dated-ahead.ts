@@ -1,0 +1,83 @@
+/** What a process with a wrong clock left: rows that are dated later than now. */
+import { type Instant, todayIn } from '../../domain/dates.ts'
+import type { Cents } from '../../domain/money.ts'
+import { addDays, type IsoDate } from '../../domain/plain-date.ts'
+import type { Database } from '../../platform/database/open.ts'
+
+/** Clocks of servers may differ by some minutes. */
+export const AHEAD_MS = 3_600_000
+
+export interface DatedAhead {
+  /** Billing runs of days to come, as `billing --reverse` names them. */
+  runs: { name: string; day: IsoDate; cents: Cents }[]
+  /** Charges, but for those of runs that were reversed. */
+  entries: number
+  /** Of charges; what was paid or taken back is not in it. */
+  cents: Cents
+  jobs: number
+}
+
+export async function datedAhead({ read }: Database, now: Instant): Promise<DatedAhead> {
+  const [after, tomorrow] = [now + AHEAD_MS, addDays(todayIn('UTC', now), 1)]
+  const runs = await read
+    .selectFrom('billing_runs')
+    .innerJoin('ledger_entries', (join) =>
+      join
+        .onRef('ledger_entries.location_code', '=', 'billing_runs.location_code')
+        .onRef('ledger_entries.billing_run', '=', 'billing_runs.run_number'),
+    )
+    .select(({ fn }) => [
+      'billing_runs.location_code',
+      'billing_runs.run_number',
+      'billing_runs.run_date',
+      fn.sum<number | string>('ledger_entries.cents').as('cents'),
+    ])
+    .where('billing_runs.run_date', '>', tomorrow)
+    .where('billing_runs.state', '!=', 'reversed')
+    .groupBy(['billing_runs.location_code', 'billing_runs.run_number', 'billing_runs.run_date'])
+    .orderBy('billing_runs.location_code')
+    .orderBy('billing_runs.run_number')
+    .execute()
+  const entries = await read
+    .selectFrom('ledger_entries')
+    .select(({ fn }) => [
+      fn.countAll<number | string>().as('count'),
+      fn.sum<number | string | null>('cents').as('cents'),
+    ])
+    .where('created_at', '>', after)
+    .where('cents', '>', 0)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('billing_runs')
+            .select('billing_runs.run_number')
+            .whereRef('billing_runs.location_code', '=', 'ledger_entries.location_code')
+            .whereRef('billing_runs.run_number', '=', 'ledger_entries.billing_run')
+            .where('billing_runs.state', '=', 'reversed'),
+        ),
+      ),
+    )
+    .executeTakeFirstOrThrow()
+  const jobs = await read
+    .selectFrom('jobs')
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .where('created_at', '>', after)
+    .where('state', '=', 'waiting')
+    .executeTakeFirstOrThrow()
+  return {
+    runs: runs.map((run) => ({
+      name: `${run.location_code}-${run.run_number}`,
+      day: run.run_date,
+      cents: Number(run.cents),
+    })),
+    entries: Number(entries.count),
+    cents: Number(entries.cents ?? 0),
+    jobs: Number(jobs.count),
+  }
+}
+
+/** @returns commands of the operator that undo it, in their order; the charges that no run made are for the office */
+export const curesOf = ({ runs, jobs }: DatedAhead): string[] => [
+  ...(runs.length > 0 ? [`billing --reverse ${runs.map(({ name }) => name).join(',')}`] : []),
+  ...(jobs > 0 ? ['clock --redate'] : []),
+]

@@ -1,0 +1,41 @@
+/** `clock`: what this machine's clock says beside what the installation last knew, and what is dated ahead of both. */
+import { toWire } from '../domain/money.ts'
+import { AHEAD_MS, curesOf, datedAhead } from '../modules/reports/dated-ahead.ts'
+import { redateJobs } from '../platform/jobs/queue.ts'
+import { clockProblem, knownTime, learnTime } from '../platform/known-time.ts'
+import { operatorCommand } from '../platform/operator-command.ts'
+import { type Command, noMore } from './command.ts'
+
+const instant = (at: number | null) => (at === null ? 'nothing yet' : new Date(at).toISOString())
+
+export const clockCommands: Record<string, Command> = {
+  clock: {
+    usage: 'clock [--confirm] [--redate]',
+    summary: 'Says what time it is here, what the installation last knew, and which rows are dated ahead.',
+    details: [
+      '--confirm  the time here is right: servers bill by it again. Look at the date first: timedatectl',
+      '--redate   mails and other jobs that are dated ahead are due as if they were written now; reverse wrong billing runs first',
+    ],
+    options: { confirm: { type: 'boolean' }, redate: { type: 'boolean' } },
+    reads: (_, options) => options.confirm !== true && options.redate !== true,
+    async run(tools, words, options) {
+      noMore(words)
+      const db = await tools.database()
+      const [known, now] = [await knownTime(db), tools.clock.now()]
+      const ahead = await datedAhead(db, now)
+      tools.say(`Here it is ${instant(now)}; the installation last knew ${instant(known)}.`)
+      for (const run of ahead.runs) tools.say(`Billed ahead: ${run.name}, for ${run.day}, ${toWire(run.cents)}.`)
+      if (ahead.entries > 0) tools.say(`${ahead.entries} charges are dated ahead, ${toWire(ahead.cents)}.`)
+      if (ahead.jobs > 0) tools.say(`${ahead.jobs} mails and other jobs are dated ahead.`)
+      if (options.redate === true) {
+        tools.say(`${await redateJobs(db.write, now + AHEAD_MS, now)} are due now.`)
+      } else for (const cure of curesOf(ahead)) tools.say(`Type: ${operatorCommand(cure)}`)
+      if (options.confirm === true) {
+        await learnTime(db, tools.clock, true)
+        tools.say('Confirmed: servers bill by this time again, within ten seconds.')
+      } else if (clockProblem(known, now) !== null)
+        tools.say(`If the time here is right: ${operatorCommand('clock --confirm')}`)
+      return { now: instant(now), known: known === null ? null : instant(known), ahead }
+    },
+  },
+}

@@ -1,0 +1,172 @@
+/** A server whose clock is wrong from the start bills nothing, and a command moves no money by it, until a person has looked. */
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { reverseRun } from '../modules/leases/billing/reverse.ts'
+import { runBilling } from '../modules/leases/billing/run.ts'
+import { AHEAD_MS, curesOf, datedAhead } from '../modules/reports/dated-ahead.ts'
+import { run } from '../operator/commands.ts'
+import { ClockGuard } from '../platform/clock-guard.ts'
+import { enqueue, redateJobs } from '../platform/jobs/queue.ts'
+import { knownTime, learnTime } from '../platform/known-time.ts'
+import { SteadyClock } from '../platform/steady-clock.ts'
+import { standingClock } from '../ports/testing.ts'
+import { describeOnBothEngines, placeOf } from '../tests/support/databases.ts'
+import { PRODUCTION } from '../tests/support/production.ts'
+import { rowsOf } from '../tests/support/rows.ts'
+import { configOf } from '../tests/support/site.ts'
+import { openTestServices, type TestServices } from '../tests/support/small-operator.ts'
+import { startClock } from './clock-watch.ts'
+import { StartupError } from './config/config.ts'
+
+const DAY = 86_400_000
+const MINUTE = 60_000
+
+describeOnBothEngines('A clock that is wrong from the start', (open, engine) => {
+  let services: TestServices
+  beforeEach(async () => {
+    services = await openTestServices(await open())
+    for (const way of ['log', 'error'] as const) vi.spyOn(console, way).mockImplementation(() => {})
+  })
+  afterEach(() => void vi.restoreAllMocks())
+
+  const production = () => {
+    const { dataDir, url } = placeOf(services.db)
+    return {
+      ...PRODUCTION,
+      DATA_DIR: dataDir,
+      FILES_DIR: dataDir,
+      ...(url && { DATABASE_URL: url, FILES_SHARED: 'on' }),
+    }
+  }
+  /** @param said how far the clock is ahead of what the card provider and the mail server say */
+  const starts = (clock: { now(): number }, ...said: number[]) =>
+    startClock(services.db, configOf(production()), clock, async () =>
+      said.map((ahead) => ({ whose: 'the card provider', ahead })),
+    )
+  const guardOf = (clock: { now(): number }, said: number[] = []) =>
+    new ClockGuard({
+      db: services.db,
+      clock,
+      outside: async () => said.map((ahead) => ({ whose: 'the mail server', ahead })),
+    })
+
+  it('is refused where it is far from what was known and others say another time, and taken in a demo', async () => {
+    const { now } = services.clock
+    await learnTime(services.db, services.clock)
+    await starts(standingClock(now() + 2 * DAY), 0)
+    for (const off of [60 * DAY, -60 * DAY]) {
+      const refused = await starts(standingClock(now() + off), off).catch((error: unknown) => error)
+      expect(refused).toBeInstanceOf(StartupError)
+      expect(String(refused)).toContain(`${86_400} minutes ${off > 0 ? 'ahead of' : 'behind'} the card provider`)
+      expect(String(refused)).toContain('clock --confirm')
+    }
+    expect(await knownTime(services.db)).toBe(now() + 2 * DAY)
+    await startClock(services.db, configOf(), standingClock(now() + 60 * DAY))
+  })
+
+  it('is served where only the database is old, and bills nothing until a person confirms it', async () => {
+    const known = Date.now() - 60 * DAY
+    await learnTime(services.db, standingClock(known))
+    const clock = { now: () => Date.now() }
+    for (const said of [[], [0], [0, 60 * DAY]]) await starts(clock, ...said)
+    expect(await knownTime(services.db)).toBe(known)
+    const guard = guardOf(clock)
+    expect(await guard.doubt()).toBe('known')
+    expect(guard.says()).toContain('nothing is billed')
+    expect(await run(['clock', '--confirm'], production())).toBe(0)
+    expect([await guard.doubt(), guard.says()]).toEqual([null, null])
+  })
+
+  it('is doubted where all others say another time, also beside a database that is wrong with it', async () => {
+    await learnTime(services.db, standingClock(Date.now()))
+    const doubtOf = async (...said: number[]) => {
+      const guard = guardOf({ now: () => Date.now() }, said)
+      return [await guard.doubt(), guard.says()]
+    }
+    expect(await doubtOf()).toEqual([null, null])
+    expect(await doubtOf(60 * DAY, 59 * DAY)).toEqual([
+      'outside',
+      expect.stringMatching(/86400 minutes ahead of the mail server.*Billing, autopay and expiries wait/),
+    ])
+    expect(await doubtOf(60 * DAY, 1000)).toEqual([null, null])
+  })
+
+  it('is held by the newest row of a database that an earlier release used', async () => {
+    expect(await rowsOf(services.db, 'chores', ['chore'])).toEqual([])
+    await services.db.write
+      .insertInto('jobs')
+      .values({
+        job_id: 'j1',
+        kind: 'receipt',
+        once: 'x',
+        payload: '{}',
+        state: 'done',
+        run_at: 0,
+        attempts: 1,
+        created_at: services.clock.now(),
+        done_at: services.clock.now(),
+      })
+      .execute()
+    await expect(starts(standingClock(services.clock.now() + 60 * DAY), 60 * DAY)).rejects.toThrow(StartupError)
+    // A reminder may be written today for a day of next year.
+    const { db } = services
+    const remind = { kind: 'receipt', once: 'later', payload: { orderId: 'o' } } as const
+    await enqueue(db.write, { ...remind, runAt: services.clock.now() + 300 * DAY })
+    await starts(services.clock, 0)
+  })
+
+  it('bills nothing by command, until a person confirms it', async () => {
+    await learnTime(services.db, standingClock(Date.now() - 60 * DAY))
+    const before = await rowsOf(services.db, 'ledger_entries', ['entry_id'])
+    const said = vi.mocked(console.error)
+    expect(await run(['billing'], production())).toBe(1)
+    expect(said.mock.calls.flat().join()).toContain('nothing is billed')
+    expect(await rowsOf(services.db, 'ledger_entries', ['entry_id'])).toEqual(before)
+    expect(await run(['clock', '--confirm'], production())).toBe(0)
+    await starts(new SteadyClock(() => Date.now()), 0)
+  })
+
+  it('is named with what it billed, and what to type', async () => {
+    const { db } = services
+    const ahead = services.clock.now() + 60 * DAY
+    services.clock.set(ahead)
+    await runBilling(services)
+    services.clock.set(ahead - 60 * DAY)
+    const found = await datedAhead(db, services.clock.now())
+    expect(found).toMatchObject({ entries: expect.any(Number), cents: expect.any(Number) })
+    expect(found.runs[0]).toMatchObject({ name: expect.stringMatching(/^GA1-\d+$/), cents: found.cents })
+    expect(found.cents).toBeGreaterThan(0)
+    expect(found.jobs).toBeGreaterThan(0)
+    expect(curesOf(found)).toEqual([
+      `billing --reverse ${found.runs.map(({ name }) => name).join(',')}`,
+      'clock --redate',
+    ])
+
+    const { jobs: waiting } = found
+    for (const { name } of found.runs) {
+      const [location_code, run_number] = name.split('-')
+      await reverseRun(services, { location_code: location_code ?? '', run_number: Number(run_number) })
+    }
+    const reversed = await datedAhead(db, services.clock.now())
+    expect(reversed).toMatchObject({ runs: [], entries: 0, cents: 0 })
+    expect(reversed.jobs).toBeLessThan(waiting)
+    const now = services.clock.now()
+    await enqueue(db.write, {
+      kind: 'receipt',
+      once: 'ahead',
+      payload: { orderId: 'o' },
+      runAt: ahead + MINUTE,
+      now: ahead,
+    })
+    expect(await redateJobs(db.write, now + AHEAD_MS, now)).toBe(reversed.jobs + 1)
+    expect(await rowsOf(db, 'jobs', ['run_at', 'created_at'], { once: 'ahead' })).toEqual([
+      { run_at: now + MINUTE, created_at: now },
+    ])
+    expect(curesOf(await datedAhead(db, now))).toEqual([])
+  })
+
+  it.runIf(engine === 'postgres')("dates what a web server writes by the database's time", async () => {
+    const clock = new SteadyClock(() => Date.now() + 60 * DAY)
+    await startClock(services.db, configOf(), clock)
+    expect(Math.abs(clock.now() - Date.now())).toBeLessThan(60_000)
+  })
+})
