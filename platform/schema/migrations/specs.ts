@@ -37,10 +37,10 @@ import { lookColumns } from './055-facility-looks.ts'
 import { priorityColumns } from './057-job-priorities.ts'
 import { enteredColumns } from './069-entered-tenants.ts'
 import { keptFormTables } from './075-kept-forms.ts'
+import { firstNameColumns } from './077-first-names.ts'
 import { staffUnlockTables } from './079-staff-unlocks.ts'
 import { unprovenColumns } from './080-unproven-holds.ts'
 import { tenantKeyTables } from './082-tenant-keys.ts'
-import { firstNameColumns } from './077-first-names.ts'
 
 /** Tables with the columns that they were created with. */
 export const createdTables = {
