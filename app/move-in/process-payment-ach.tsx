@@ -1,7 +1,7 @@
 import { data, redirect } from 'react-router'
 import * as fieldRules from '../../domain/forms/index.ts'
 import { formatPhone } from '../../domain/phone.ts'
-import { achFailed, enterBankAccountDetails } from '../../domain/texts/payment.ts'
+import { achFailed, enterBankAccountDetails, failedToInitializePayment } from '../../domain/texts/payment.ts'
 import { phoneFor } from '../../modules/facilities/phone.ts'
 import { debitAuthorisation, moveInConsent, payMoveInByBank } from '../../modules/payments/bank/debit.ts'
 import { paidAlready } from '../../modules/payments/open/move-in.ts'
@@ -63,7 +63,9 @@ export async function action(args: Route.ActionArgs) {
   const failed = () => data<BankAnswer>({ fields: { form: achFailed }, values }, { status: 409 })
   if (!asked.ok) {
     const why = stopped(page, asked)
-    if (why.why === 'unavailable') return failed()
+    // An earlier payment cannot be asked about: of money nothing is known.
+    if (why.why === 'unavailable')
+      return data<BankAnswer>({ fields: { form: failedToInitializePayment }, values }, { status: 409 })
     const changed = { changes: why.changes, total: why.now.total }
     return data<BankAnswer>({ fields: {}, values, changed }, { status: 409 })
   }

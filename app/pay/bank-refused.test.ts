@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest'
-import { achFailed } from '../../domain/texts/payment.ts'
+import { achFailed, failedToInitializePayment } from '../../domain/texts/payment.ts'
+import { refusalOf } from '../../domain/texts/refusals.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { readyToPay } from '../../modules/payments/testing-renter.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
+import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
+import { recordOf } from '../../tests/support/rows.ts'
 import { Browser } from '../testing.ts'
 import { payers } from './payers.ts'
 import { bankAccount, begin, cyDues, guestIn, tenantIn } from './testing.ts'
@@ -47,3 +50,29 @@ it.each([
   expect((await press()).to).toBe(method)
   expect((await browser.get(method)).data).toMatchObject({ failure: achFailed, retriesUsedUp: true })
 })
+
+it.each([
+  ['a tenant', tenant, payers.tenant],
+  ['a guest', guest, payers.guest],
+  ['a renter who moves in', movingIn, payers.move_in],
+] as const)(
+  '%s whose earlier card payment cannot be asked about reads nothing of not being charged',
+  async (_, enter, { method, bank }) => {
+    const services = await openPayingServices(await open(), till, folder)
+    services.bank = till.bank
+    const browser = await enter(services)
+    const { quoteId, checkoutId } = (await browser.get(method)).data
+    await browser.post(method, { method: 'CC', ...(quoteId ? { quote: quoteId } : { checkout: checkoutId }) })
+    const order = browser.ids.orderId ?? ''
+    const { pay_page_url } = await recordOf(services, 'payments', { order_id: order })
+    await payAtHostedPage(pay_page_url ?? '', 'visa')
+    await browser.post(method, { method: 'ACH', quote: quoteId ?? '', checkout: checkoutId ?? '' })
+    const { name, value } = (await browser.get(bank)).data.entry.agreed
+    await till.fault({ kind: 'down', on: 'query', times: 1 })
+    const answer = await browser.post(bank, { ...bankAccount, [name]: value })
+    const { form = '' } = answer.data.fields
+    expect([answer.status, form]).toEqual([409, failedToInitializePayment])
+    expect(refusalOf(form)?.means).toContain('please do not pay again')
+    expect(refusalOf(form)?.means).not.toMatch(/not charged/i)
+  },
+)

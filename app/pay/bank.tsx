@@ -1,7 +1,7 @@
 import { data, redirect } from 'react-router'
 import * as fieldRules from '../../domain/forms/index.ts'
 import { formatPhone } from '../../domain/phone.ts'
-import { achFailed, enterBankAccountDetails } from '../../domain/texts/payment.ts'
+import { achFailed, enterBankAccountDetails, failedToInitializePayment } from '../../domain/texts/payment.ts'
 import { phoneFor } from '../../modules/facilities/phone.ts'
 import { debitAuthorisation, payCheckoutByBank } from '../../modules/payments/bank/debit.ts'
 import { tenantRow } from '../../modules/tenants/tenant.ts'
@@ -90,7 +90,8 @@ export async function action(args: Route.ActionArgs) {
     case 'blocked':
       return blocked(flow, asked.message)
     default:
-      return failed()
+      // An earlier payment cannot be asked about: of money nothing is known.
+      return refused(409, { fields: { form: failedToInitializePayment } })
   }
 }
 

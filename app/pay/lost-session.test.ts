@@ -2,13 +2,15 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { textsByCode } from '../../domain/texts/by-code.ts'
 import { refusalOf } from '../../domain/texts/refusals.ts'
 import { invalidSession } from '../../domain/texts/site.ts'
+import { postCharge } from '../../modules/leases/ledger/post.ts'
 import { makeAuctionLink, makeSettlementLink } from '../../modules/leases/links.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { readyToPay } from '../../modules/payments/testing-renter.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
-import { recordOf } from '../../tests/support/rows.ts'
+import { addRecord, change, recordOf } from '../../tests/support/rows.ts'
+import { lease } from '../../tests/support/small-operator.ts'
 import { Renter } from '../reserve/testing.ts'
 import { Browser, type Page } from '../testing.ts'
 import { payers } from './payers.ts'
@@ -38,6 +40,25 @@ const withCheckout =
 const paying: Record<string, BeginPaying> = {
   'a tenant': withCheckout('tenant'),
   'a guest': withCheckout('guest'),
+  async 'a tenant who pays for several units'(services) {
+    await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1002, unit_id: 3, unit_number: '103' }))
+    await change(services, 'units', { location_code: 'GA1', unit_id: 3 }, { status: 'rented' })
+    await services.db.transaction((tx) =>
+      postCharge(tx, services, {
+        locationCode: 'GA1',
+        leaseNumber: 10003,
+        kind: 'fee',
+        cents: 80_00,
+        description: 'Rent',
+        once: 'of 10003',
+      }),
+    )
+    const browser = await tenantIn(services, 'cy')
+    await begin(browser, services, { ...cyDues, payer: 'units', leaseNumbers: [10002, 10003] })
+    await chooseCard(browser, 'units')
+    const { method, card, returns } = payers.units
+    return { browser, steps: [method, card], returns }
+  },
   async 'an auction winner'(services) {
     const made = await makeAuctionLink(services, {
       locationCode: 'GA1',
@@ -68,7 +89,7 @@ const paying: Record<string, BeginPaying> = {
 }
 
 const untrue = /(nothing (was|has been)|not) charged/i
-const personal = /\$\d|Dorn|O'Neill|Rae|Wim|GA1|302|10002|LK[0-9A-F]{8}/
+const personal = /\$\d|Dorn|O'Neill|Rae|Wim|GA1|302|103|10002|LK[0-9A-F]{8}/
 
 /** What a page says: itself, or the alert that waits on the next page, with what it means. */
 function saidTo(browser: Browser, page: Page): string {

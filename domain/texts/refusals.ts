@@ -71,7 +71,7 @@ const bySentence = new Map<string, Refusal>([
     payment.achFailed,
     refused(`${notCharged({ state: 'cancelled' })}, and what is due has not changed.`, 'other way', 'call'),
   ],
-  [payment.failedToInitializePayment, refused(`The card page did not open. ${ifPaid}`, 'other way', 'call')],
+  [payment.failedToInitializePayment, refused(`The payment was not begun. ${ifPaid}`, 'other way', 'call')],
   [payment.paymentUnderWay, refused('Please do not pay again: it counts as soon as it has arrived.', 'call')],
   [payment.paymentAlreadyProcessed, refused('You were charged once, and are not charged again.', history)],
   [payment.paymentNotFound, linkAgain],
