@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { siteIsBusy } from '../../domain/texts/site.ts'
 import { type RequestOrigin, underRequest } from '../../platform/current-request.ts'
-import { networkOf } from '../../platform/network.ts'
+import { isPrivateAddress, networkOf } from '../../platform/network.ts'
 import { tooLate } from '../listening.ts'
 import { statusClass } from '../metrics.ts'
 import { withReference } from './errors.ts'
@@ -26,6 +26,13 @@ export function identifyRequest(web: WebServices): MiddlewareHandler<Env> {
   }
 }
 
+/** Money under way, and the people who answer for it: they have places of their own when the site is full. */
+const isReserved = (path: string): boolean =>
+  isOfficePath(path) ||
+  /^\/(payment-method|process-payment|confirm-rental-payment|card-return|online-payment|checkout-completed|pay-for-units|guest|auction-winner|past-due-payment|p|api\/paygateway)(?=$|[-/.])/.test(
+    path,
+  )
+
 export function countRequests(web: WebServices): MiddlewareHandler<Env> {
   const { inFlight, metrics } = web
   return async (context, next) => {
@@ -35,12 +42,16 @@ export function countRequests(web: WebServices): MiddlewareHandler<Env> {
     // Before any await, so that a burst is counted.
     const incoming = context.env?.incoming
     const hasBody = incoming !== undefined && SlowBodies.brings(incoming)
-    if (inFlight.isFull(hasBody)) {
+    const address = addressOf(web, context)
+    // Behind a proxy that TRUST_PROXY does not name, all visitors have one inner address.
+    const from = isPrivateAddress(address) ? null : networkOf(address)
+    const answered = inFlight.admit(from, { hasBody, isReserved: isReserved(path) })
+    if (!answered) {
       metrics.shed.inc()
       return context.text(withReference(siteIsBusy), 503, { 'Retry-After': '2' })
     }
     let leave = hasBody
-      ? inFlight.slowBodies.begin(incoming, networkOf(addressOf(web, context)), {
+      ? inFlight.slowBodies.begin(incoming, networkOf(address), {
           read() {
             leave = inFlight.enter()
           },
@@ -51,6 +62,7 @@ export function countRequests(web: WebServices): MiddlewareHandler<Env> {
       await next()
     } finally {
       leave()
+      answered()
       measure(web, context, (performance.now() - started) / 1000)
     }
     for (const name in web.headers) context.res.headers.set(name, web.headers[name] as string)

@@ -3,11 +3,33 @@ import type { Metrics } from '../metrics.ts'
 
 /** Beyond this 503, so that those inside finish in time. */
 const MAX_IN_FLIGHT = 256
+/** Of one network, those included whose bodies still arrive, so that it takes no place of others. */
+const MOST_OF_ONE = 64
+/** Further places for payments and the office, when there are no others; a few of them for each network. */
+const RESERVED = 32
+const RESERVED_OF_ONE = 8
+
+class Counts {
+  readonly #counts = new Map<string, number>()
+
+  of(name: string): number {
+    return this.#counts.get(name) ?? 0
+  }
+
+  add(name: string, by: 1 | -1): void {
+    const now = this.of(name) + by
+    if (now > 0) this.#counts.set(name, now)
+    else this.#counts.delete(name)
+  }
+}
 
 export class InFlight {
   readonly slowBodies = new SlowBodies()
   readonly #metrics: Metrics
+  readonly #shares = new Counts()
+  readonly #reservedOf = new Counts()
   #count = 0
+  #reserved = 0
 
   constructor(metrics: Metrics) {
     this.#metrics = metrics
@@ -19,6 +41,26 @@ export class InFlight {
 
   isFull(hasBody = false): boolean {
     return this.#count + (hasBody ? this.slowBodies.prompt : 0) >= MAX_IN_FLIGHT
+  }
+
+  /**
+   * Admits a request, from its first byte on. @param from its network; null where all visitors look alike
+   * @param asked.isReserved of a payment or the office. @returns what to call once it is answered; null where it is one too many
+   */
+  admit(from: string | null, asked: { hasBody: boolean; isReserved: boolean }): (() => void) | null {
+    const hasPlace = !this.isFull(asked.hasBody) && (from === null || this.#shares.of(from) < MOST_OF_ONE)
+    if (!hasPlace && !(asked.isReserved && this.#hasReserve(from))) return null
+    this.#take(from, hasPlace, 1)
+    return () => this.#take(from, hasPlace, -1)
+  }
+
+  #hasReserve(from: string | null): boolean {
+    return this.#reserved < RESERVED && (from === null || this.#reservedOf.of(from) < RESERVED_OF_ONE)
+  }
+
+  #take(from: string | null, hasPlace: boolean, by: 1 | -1): void {
+    if (!hasPlace) this.#reserved += by
+    if (from !== null) (hasPlace ? this.#shares : this.#reservedOf).add(from, by)
   }
 
   enter(): () => void {
@@ -45,7 +87,7 @@ const arrivalBounds: ArrivalBounds = { promptMs: 2_000, flowingBytes: 256 * 1024
 /** Bodies still arriving take no place among those worked on; slow ones are bounded per address and in all. */
 export class SlowBodies {
   readonly #bounds: ArrivalBounds
-  readonly #slowOf = new Map<string, number>()
+  readonly #slowOf = new Counts()
   #prompt = 0
   #slow = 0
 
@@ -86,7 +128,7 @@ export class SlowBodies {
       if (state !== 'prompt' || request.complete) return
       if (request.socket.bytesRead - before >= this.#bounds.flowingBytes) return wait()
       const { mostSlow, mostSlowOfOne } = this.#bounds
-      const isTooMany = this.#slow >= mostSlow || (this.#slowOf.get(from) ?? 0) >= mostSlowOfOne
+      const isTooMany = this.#slow >= mostSlow || this.#slowOf.of(from) >= mostSlowOfOne
       leave()
       if (isTooMany) return on.refuse()
       state = 'slow'
@@ -106,8 +148,6 @@ export class SlowBodies {
 
   #countSlow(from: string, by: 1 | -1): void {
     this.#slow += by
-    const now = (this.#slowOf.get(from) ?? 0) + by
-    if (now > 0) this.#slowOf.set(from, now)
-    else this.#slowOf.delete(from)
+    this.#slowOf.add(from, by)
   }
 }
