@@ -44,6 +44,7 @@ export interface AuditDetails {
   'appointment.proposed': { at: string }
   /** `leases`: '1 lease', '412 leases' */
   'terms.required': { leases: string; unit: string }
+  'terms.withdrawn': { leases: string; unit: string }
   // ── Tenants ──
   'file.opened': Record<never, never>
   'note.added': { followUp: string }

@@ -93,6 +93,7 @@ export const auditSentences: { [K in AuditKind]: (details: AuditDetails[K]) => s
   'rent.cancelled': ({ what }) => `cancelled a change of rent: ${what}`,
   'rates.saved': ({ what }) => `changed ${what}`,
   'appointment.proposed': ({ at }) => `proposed an appointment on ${at}`,
+  'terms.withdrawn': ({ leases, unit }) => `stopped asking ${unit ? `unit ${unit}` : leases} for the updated terms`,
   'terms.required': ({ leases, unit }) => `had the updated terms asked of ${unit ? `unit ${unit}` : leases}`,
   'setting.saved': ({ what }) => `changed the ${what}`,
   'offer.saved': ({ what }) => `changed ${what}`,

@@ -45,6 +45,7 @@ export const doneTexts = {
   contact: 'Saved.',
   saved: 'Saved. Visitors see it now.',
   limits: 'Saved. The limits count from the next act on.',
+  'terms-stopped': 'Stopped. Who has accepted the terms already has accepted them.',
   terms: 'Asked for. Tenants accept the terms at their next sign-in.',
   'appointment-proposed': 'Proposed. The link to confirm it is on its way.',
   'contact-mailed': 'Saved. The new e-mail address counts once its link has been opened.',

@@ -39,6 +39,7 @@ export const notLimited = 'This role has no limit there.'
 
 export const noSuchLease = 'There is no such lease at this facility.'
 export const noOpenLease = 'No lease is open here.'
+export const noLeaseWaits = 'No lease waits for its tenant to accept the updated terms.'
 
 export const appointmentTexts = {
   name: 'Enter a name.',

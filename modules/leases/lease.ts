@@ -72,33 +72,39 @@ export async function unitCategoryOf(
   return type?.category_name ?? ''
 }
 
-/** Open leases ask for the updated terms from the next log-in on. @param only null for everywhere @returns how many leases */
+/**
+ * Open leases ask for the updated terms from the next log-in on, or with `ask` false ask no more where they still wait.
+ * @param only null for everywhere
+ * @returns how many leases
+ */
 export async function requireTerms(
   db: Kysely<Tables>,
   only: { locationCode: string; leaseNumber?: number } | null,
+  ask = true,
 ): Promise<number> {
   const changed = await db
     .updateTable('leases')
-    .set({ terms_required: 1 })
+    .set({ terms_required: ask ? 1 : 0 })
     .where('status', '!=', 'Closed')
+    .$if(!ask, (query) => query.where('terms_required', '=', 1))
     .$if(only !== null, (query) => query.where('location_code', '=', only!.locationCode))
     .$if(only?.leaseNumber !== undefined, (query) => query.where('lease_number', '=', only!.leaseNumber!))
     .executeTakeFirst()
   return Number(changed.numUpdatedRows)
 }
 
-/** Of a facility's open leases, how many wait for their tenant to accept the updated terms. */
+/** Of the open leases of some facilities, how many wait for their tenant to accept the updated terms. */
 export async function termsAwaited(
   db: Kysely<Tables>,
-  locationCode: string,
+  codes: 'all' | readonly string[],
 ): Promise<{ open: number; waiting: number }> {
-  const leases = await db
+  const { open, waiting } = await db
     .selectFrom('leases')
-    .select('terms_required')
-    .where('location_code', '=', locationCode)
+    .select(({ fn }) => [fn.countAll<number>().as('open'), fn.sum<number | null>('terms_required').as('waiting')])
     .where('status', '!=', 'Closed')
-    .execute()
-  return { open: leases.length, waiting: leases.filter((one) => one.terms_required === 1).length }
+    .$if(codes !== 'all', (query) => query.where('location_code', 'in', codes === 'all' ? [] : codes))
+    .executeTakeFirstOrThrow()
+  return { open: Number(open), waiting: Number(waiting ?? 0) }
 }
 
 /** @returns the unit's number; null where the lease asks for no terms (any more), or is another tenant's */

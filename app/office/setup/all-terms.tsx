@@ -1,50 +1,58 @@
-import { data, Link, redirect } from 'react-router'
-import { noOpenLease } from '../../../domain/texts/setup.ts'
+import { Link, redirect } from 'react-router'
+import { noLeaseWaits, noOpenLease } from '../../../domain/texts/setup.ts'
+import { termsAwaited } from '../../../modules/leases/lease.ts'
 import { RequireTerms } from '../../../modules/leases/terms-operations.ts'
+import { refuse } from '../../../platform/operations/outcome.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import type { FieldErrors } from '../../ui/form-checks.ts'
-import { ActForm } from '../act-form.tsx'
+import { ActForm, refusedAct } from '../act-form.tsx'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { WhyField } from '../note-field.tsx'
 import { callForForm, type OfficePage, openOfficePage } from '../open-office-page.ts'
-import { OfficePageFrame } from '../page.tsx'
+import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/all-terms'
 
 async function facilitiesOf(page: OfficePage) {
   const { codes, options } = await facilitiesInView(page, 'setup.save')
-  return options.filter(({ code }) => codes === 'all' || codes.includes(code)).map(({ code }) => code)
+  const all = options.filter(({ code }) => codes === 'all' || codes.includes(code)).map(({ code }) => code)
+  return { all, codes }
 }
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'setup.save')
   const { brand, services } = page.site
-  return { brand: brand.name, count: (await facilitiesOf(page)).length, formKey: services.random.uuid() }
+  const { all, codes } = await facilitiesOf(page)
+  const leases = await termsAwaited(services.db.read, codes)
+  return { brand: brand.name, count: all.length, ...leases, formKey: services.random.uuid() }
 }
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'setup.save')
-  const { key, reason = '' } = await readForm(args.request)
+  const { key, intent = '', reason = '' } = await readForm(args.request)
+  const ask = intent !== 'stop'
   let leases = 0
   // A transaction and an event for each facility: what has been asked for stays where a later one fails.
-  for (const code of await facilitiesOf(page)) {
-    const done = await callForForm(page, RequireTerms, { location_code: code, reason }, key && `${key}-${code}`)
+  for (const code of (await facilitiesOf(page)).all) {
+    const done = await callForForm(page, RequireTerms, { location_code: code, ask, reason }, key && `${key}-${code}`)
     if (done.ok) leases += done.value.leases
-    else if (done.code !== 'no_open_lease') {
-      const fields = (done.fields ?? { form: done.message }) as FieldErrors
-      return data({ fields, reason, key: page.site.services.random.uuid() }, { status: done.status })
-    }
+    else if (done.code !== 'no_open_lease') return refusedAct(page, done, intent, { reason })
   }
-  if (leases > 0) throw redirect(`${page.url.pathname}?done=terms`)
-  const fields: FieldErrors = { form: noOpenLease }
-  return data({ fields, reason, key: page.site.services.random.uuid() }, { status: 409 })
+  if (leases > 0) {
+    const at = page.url.searchParams.get('at')
+    throw redirect(
+      `${page.url.pathname}?${new URLSearchParams({ ...(at && { at }), done: ask ? 'terms' : 'terms-stopped' })}`,
+    )
+  }
+  return refusedAct(page, refuse(409, 'no_open_lease', ask ? noOpenLease : noLeaseWaits), intent, { reason })
 }
 
 /** Updated terms for the tenants of every facility in view. */
 export default function AllTerms({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, count, formKey } = loaderData
+  const { brand, count, open, waiting } = loaderData
   const fields = actionData?.fields ?? {}
+  const formKey = actionData?.key ?? loaderData.formKey
   const where = count === 1 ? 'one facility' : `${count} facilities`
+  const sent = (intent: string) => (actionData?.intent === intent ? actionData.values.reason : undefined)
   return (
     <OfficePageFrame
       title="Terms"
@@ -55,11 +63,39 @@ export default function AllTerms({ loaderData, actionData }: Route.ComponentProp
       <ErrorSummary errors={fields} general={['form']} />
       <p>
         Every tenant with an open lease at {where} reads and accepts the updated terms at the next sign-in. A facility’s
-        own page, Terms, asks there alone or of one lease, and says how many still wait.
+        own page, Terms, asks there alone or of one lease.
       </p>
-      <ActForm formKey={actionData?.key ?? formKey} intent="all" button={`Ask at ${where}`} kind="secondary">
-        <WhyField value={actionData?.reason} error={fields.reason} />
-      </ActForm>
+      <p>
+        {waiting} of {leasesOf(open)} at {where} {waiting === 1 ? 'waits' : 'wait'} for the tenant to accept them.
+      </p>
+      <div className="office-halves">
+        {open > 0 && (
+          <Section title="Ask">
+            <ActForm
+              formKey={`${formKey}-all`}
+              intent="all"
+              button={`Ask for ${leasesOf(open)} at ${where}`}
+              kind="secondary"
+            >
+              <WhyField id="reason-all" value={sent('all')} error={fields.reason} />
+            </ActForm>
+          </Section>
+        )}
+        {waiting > 0 && (
+          <Section title="Stop">
+            <ActForm
+              formKey={`${formKey}-stop`}
+              intent="stop"
+              button={`Stop for ${leasesOf(waiting)} at ${where}`}
+              kind="secondary"
+            >
+              <WhyField id="reason-stop" value={sent('stop')} error={fields.reason} />
+            </ActForm>
+          </Section>
+        )}
+      </div>
     </OfficePageFrame>
   )
 }
+
+const leasesOf = (count: number) => `${count} open ${count === 1 ? 'lease' : 'leases'}`

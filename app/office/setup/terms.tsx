@@ -16,16 +16,17 @@ import { openSetup } from './open-setup.ts'
 export async function loader(args: Route.LoaderArgs) {
   const { page, about } = await openSetup(args)
   const { db, random } = page.site.services
-  return { about, ...(await termsAwaited(db.read, about.code)), formKey: random.uuid() }
+  return { about, ...(await termsAwaited(db.read, [about.code])), formKey: random.uuid() }
 }
 
 export async function action(args: Route.ActionArgs) {
   const { page, about } = await openSetup(args)
   const { intent, key, ...form } = await readForm(args.request)
   const lease_number = intent === 'one' ? form.lease_number || 'none' : ''
-  const input = { location_code: about.code, lease_number, reason: form.reason ?? '' }
+  const ask = intent !== 'stop'
+  const input = { location_code: about.code, lease_number, ask, reason: form.reason ?? '' }
   const done = await callForForm(page, RequireTerms, input, key)
-  if (done.ok) throw redirect(`${page.url.pathname}?done=terms`)
+  if (done.ok) throw redirect(`${page.url.pathname}?done=${ask ? 'terms' : 'terms-stopped'}`)
   const fields = Object.entries(done.fields ?? { form: done.message }).map(([name, says]) => [
     name === 'reason' ? `reason-${intent}` : name,
     says,
@@ -40,7 +41,7 @@ export default function Terms({ loaderData, actionData }: Route.ComponentProps) 
   const { about, open, waiting } = loaderData
   const fields = actionData?.fields ?? {}
   const formKey = actionData?.key ?? loaderData.formKey
-  const why = (intent: 'all' | 'one') => (
+  const why = (intent: 'all' | 'one' | 'stop') => (
     <WhyField
       id={`reason-${intent}`}
       value={actionData?.intent === intent ? actionData.values.reason : undefined}
@@ -67,6 +68,11 @@ export default function Terms({ loaderData, actionData }: Route.ComponentProps) 
             <ActForm formKey={`${formKey}-all`} intent="all" button={`Ask all ${open}`} kind="secondary">
               {why('all')}
             </ActForm>
+            {waiting > 0 && (
+              <ActForm formKey={`${formKey}-stop`} intent="stop" button={`Stop for ${waiting}`} kind="secondary">
+                {why('stop')}
+              </ActForm>
+            )}
           </Section>
           <Section title="One lease">
             <ActForm formKey={`${formKey}-one`} intent="one" button="Ask this one" kind="secondary">

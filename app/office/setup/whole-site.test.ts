@@ -174,6 +174,20 @@ describeOnBothEngines('Setup of the whole business', (open) => {
     await services.db.write.updateTable('leases').set({ terms_required: 0 }).execute()
     expect((await ask('all', '', '/office/setup/terms')).to).toBe('/office/setup/terms?done=terms')
     expect((await asked('GA1')).length).toBeGreaterThan(0)
+    // Counted before it is pressed, and stopped as a whole where it has not been accepted.
+    await change(services, 'leases', { lease_number: 10002 }, { status: 'Current', terms_required: 1 })
+    const all = await district.get('/office/setup/terms')
+    const { open, waiting } = all.data as { open: number; waiting: number }
+    const leases = (await rows(services, 'leases')).filter(({ status }) => status !== 'Closed')
+    expect([open, waiting]).toEqual([leases.length, leases.length])
+    expect(all.html()).toContain(`Stop for ${open} open leases at `)
+    await change(services, 'leases', { lease_number: 10001 }, { terms_required: 0, terms_accepted_at: 5 })
+    expect((await ask('stop', '', `${at}`)).to).toBe(`${at}?done=terms-stopped`)
+    expect(await asked('GA1')).toEqual([])
+    expect((await row(services, 'leases', { lease_number: 10001 })).terms_accepted_at).toBe(5)
+    expect((await ask('stop', '', at)).status).toBe(409)
+    expect((await district.get('/office/setup/terms')).data.waiting).toBe(0)
+    expect((await ask('stop', '', '/office/setup/terms')).status).toBe(409)
     const here = await signedInStaff(services, 'district', { scope: { facility: 'HI1' }, name: 'here' })
     const caller = { address: '', agent: '', staff: await here.caller() }
     expect(await perform(services, RequireTerms, { location_code: 'GA1', reason: 'x' }, caller)).toMatchObject({
