@@ -3,6 +3,7 @@ import { officeNotFound } from '../../domain/texts/office.ts'
 import { waitingApproval } from '../../modules/staff/approvals.ts'
 import { DecideApproval, WithdrawApproval } from '../../modules/staff/queue-operations.ts'
 import { readForm } from '../request/form-fields.ts'
+import { revalidateOnConflict } from '../request/submit.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import type { FieldErrors } from '../ui/form-checks.ts'
@@ -34,26 +35,29 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args)
-  const { intent, because = '', location_code } = await readForm(args.request)
+  const { intent, because = '', location_code, seen } = await readForm(args.request)
   const approval_id = args.params.approvalId
   const done =
     intent === 'withdraw'
       ? await callForForm(page, WithdrawApproval, { approval_id, location_code })
-      : await callForForm(page, DecideApproval, { approval_id, location_code, decision: intent, because })
+      : await callForForm(page, DecideApproval, { approval_id, location_code, decision: intent, because, seen })
   if (done.ok) throw redirect('/office/queue')
   return data({ because, fields: (done.fields ?? { form: done.message }) as FieldErrors }, { status: done.status })
 }
+
+export const shouldRevalidate = revalidateOnConflict
 
 /** One request that waits for a second person. */
 export default function Approval({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, approval, own, seen } = loaderData
   const fields = actionData?.fields ?? {}
+  const { cents, summary } = seen?.now ?? approval
   return (
-    <OfficePageFrame title={approval.summary} brand={brand} failed={Object.keys(fields).length > 0}>
+    <OfficePageFrame title={summary} brand={brand} failed={Object.keys(fields).length > 0}>
       <ErrorSummary errors={fields} general={['', 'form', 'decision', 'cents', 'way', 'fee_id', 'period_start']} />
       <DataList
         facts={[
-          ...(approval.cents === 0 ? [] : [{ label: 'Amount', value: formatCents(approval.cents) }]),
+          ...(cents === 0 ? [] : [{ label: 'Amount', value: formatCents(cents) }]),
           { label: 'Reason', value: approval.reason },
           { label: 'Asked by', value: `${approval.askedByName}, ${approval.askedAt}` },
           {
@@ -69,9 +73,13 @@ export default function Approval({ loaderData, actionData }: Route.ComponentProp
           },
         ]}
       />
-      {seen && (
+      {seen && (seen.leases || seen.moved || seen.refused) && (
         <Section title="This will write">
-          {seen.leases ? <WillWrite leases={seen.leases} /> : <p className="office-asks">{seen.refused}</p>}
+          {seen.moved && (
+            <p role="status">The ledger has changed since this was asked for. This is what it would write now.</p>
+          )}
+          {seen.leases && <WillWrite leases={seen.leases} />}
+          {seen.refused && <p className="office-asks">{seen.refused}</p>}
         </Section>
       )}
       {approval.operation === 'EraseTenant' && (
@@ -81,6 +89,7 @@ export default function Approval({ loaderData, actionData }: Route.ComponentProp
       )}
       <Form method="post" className="office-form mt-6">
         <input type="hidden" name="location_code" value={approval.locationCode} />
+        {seen && <input type="hidden" name="seen" value={seen.seen} />}
         {own ? (
           <Button kind="secondary" name="intent" value="withdraw">
             Withdraw the request

@@ -10,6 +10,7 @@ export const invitationOver = 'This invitation has been taken up or is too old. 
 export const passkeyNeeded = 'Your role signs in with a passkey. Add one to go on.'
 export const lastOwner = 'There must be an owner. Make somebody else one first.'
 export const changedSince = 'Somebody has changed this since you opened it. Look at it again.'
+export const openToSee = (changed: string): string => `${changed} Open the request to see what it would write now.`
 export const alreadyDecided = 'This has been decided already.'
 export const notYourOwn = 'Another person must decide what you asked for.'
 export const factorNotAdded = 'This could not be added. Please try again.'

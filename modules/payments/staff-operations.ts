@@ -35,9 +35,9 @@ const isOfPosted = (id: string): boolean => v.is(v.pipe(v.string(), v.uuid()), i
 
 type RefundInput = v.InferOutput<typeof RefundPayment.input>
 
-/** The lease of a refund. A request that is approved holds whatever the ledger got meanwhile; a form does not. */
+/** The lease of a refund. A request approved without its page holds whatever the ledger got meanwhile; a form does not. */
 async function lockForRefund(tx: Kysely<Tables>, tools: LedgerTools, callers: Callers, input: RefundInput) {
-  if (callers.approval === undefined) return lockForAct(tx, tools, input, input)
+  if (callers.approval === undefined || callers.seen || input.preview) return lockForAct(tx, tools, input, input)
   const lease = await lockLease(tx, input)
   return lease?.tenant_id === input.tenant_id ? lease : tools.refuse(notOnFile)
 }

@@ -20,7 +20,19 @@ import { type Allowance, withinLimits } from './limits.ts'
 export type ActAnswer<Done> =
   | { result: 'done'; approval_id: ''; done: Done }
   | { result: 'asked'; approval_id: string; done: null }
-  | { result: 'preview'; approval_id: ''; done: Done; alone: boolean; allowance: Allowance | null }
+  | ({ result: 'preview'; approval_id: ''; done: Done } & Looked)
+
+/** What a preview says beside what it would do. */
+interface Looked {
+  alone: boolean
+  allowance: Allowance | null
+  /** The records that it was made from, a line each: an approval brings them back. */
+  seen: string
+  /** Whether one of them has changed since the form. */
+  moved: boolean
+  cents: Cents
+  summary: string
+}
 
 /** Rolls the transaction back and carries what it answers. */
 class Refused extends Error {
@@ -59,6 +71,8 @@ export interface ActTools {
   authorise(cents: Cents, summary: string): Promise<void>
   /** Ends the act without a change. */
   refuse(refusal: Refusal): never
+  /** Whether a record, in one line, stands as it did for the form, or for the page of who approves; a preview takes it as it is. */
+  stands(now: string, asMade: string): boolean
 }
 
 const isLimited = (permission: Permission): permission is LimitedPermission =>
@@ -92,26 +106,35 @@ export async function officeAct<Done>(
   work: (tx: Kysely<Tables>, tools: ActTools) => Promise<{ done: Done; event: AuditEvent }>,
 ): Promise<Outcome<ActAnswer<Done>>> {
   const { permission, input } = called
-  const { staff, approval } = callers
+  const { staff, approval, seen = '' } = callers
   if (!staff) throw new Error('No person of the office calls')
-  const allowed: { alone: boolean; allowance: Allowance | null } = { alone: true, allowance: null }
+  const looked: Looked = { alone: true, allowance: null, seen: '', moved: false, cents: 0, summary: '' }
   try {
     return await services.db.transaction(async (tx) => {
       let authorised: Cents | null = needsNoWord(staff, permission, input.location_code) ? 0 : null
       const { done, event } = await work(tx, {
         async authorise(cents, summary) {
+          Object.assign(looked, { cents, summary })
           if (approval) {
-            const refused = await approveInAct(tx, services, callers, { approvalId: approval, permission, cents })
+            const shown = input.preview === true || seen !== ''
+            const act = { approvalId: approval, permission, cents, summary, shown }
+            const refused = await approveInAct(tx, services, callers, act)
             if (refused) throw new Refused(refused)
           } else {
             const act = { permission, locationCode: input.location_code, cents }
-            Object.assign(allowed, await mayAlone(tx, services, staff, act))
-            if (!allowed.alone && !input.preview) throw new Asked({ cents, summary })
+            Object.assign(looked, await mayAlone(tx, services, staff, act))
+            if (!looked.alone && !input.preview) throw new Asked({ cents, summary })
           }
           authorised = cents
         },
         refuse(refusal) {
           throw new Refused(refusal)
+        },
+        stands(now, asMade) {
+          looked.seen = [...looked.seen.split('\n').filter(Boolean), now].join('\n')
+          looked.moved ||= now !== asMade
+          if (approval && input.preview) return true
+          return approval && seen !== '' ? seen.split('\n').includes(now) : now === asMade
         },
       })
       // A missing call is a bug that must not move money.
@@ -130,7 +153,7 @@ export async function officeAct<Done>(
   } catch (error) {
     if (error instanceof Refused) return error.refusal
     if (error instanceof Previewed)
-      return succeed<ActAnswer<Done>>({ result: 'preview', approval_id: '', done: error.done as Done, ...allowed })
+      return succeed<ActAnswer<Done>>({ result: 'preview', approval_id: '', done: error.done as Done, ...looked })
     if (error instanceof Asked) return ask(services, callers, called, error.approval)
     throw error
   }

@@ -182,11 +182,22 @@ const decide = async (
   tx: Kysely<Tables>,
   services: Services,
   approvalId: string,
-  to: { state: 'approved' | 'refused' | 'withdrawn'; by: string; because?: string },
+  to: {
+    state: 'approved' | 'refused' | 'withdrawn'
+    by: string
+    because?: string
+    as?: { cents: Cents; summary: string }
+  },
 ): Promise<boolean> => {
   const row = await tx
     .updateTable('approvals')
-    .set({ state: to.state, decided_by: to.by, decided_at: services.clock.now(), decided_because: to.because ?? '' })
+    .set({
+      state: to.state,
+      decided_by: to.by,
+      decided_at: services.clock.now(),
+      decided_because: to.because ?? '',
+      ...to.as,
+    })
     .where('approval_id', '=', approvalId)
     .where('state', '=', 'open')
     .returning('approval_id')
@@ -195,22 +206,32 @@ const decide = async (
 }
 
 /**
- * Approves a request in the transaction of its act, so that neither stands without the other.
+ * Approves a request in the transaction of its act, so that neither stands without the other. Another amount than was asked
+ * for only where `shown`: its page showed the act as it is now.
  * @returns the refusal; null where the act may go on
  */
 export async function approveInAct(
   tx: Kysely<Tables>,
   services: Services,
   callers: Callers,
-  act: { approvalId: string; permission: Permission; cents: Cents },
+  act: { approvalId: string; permission: Permission; cents: Cents; summary: string; shown: boolean },
 ): Promise<Refusal | null> {
   const by = staffActor(callers)
-  const row = await openApproval(tx, act.approvalId)
-  if (row?.state !== 'open') return refuse(409, 'decided', alreadyDecided)
-  if (row.asked_by === by.staff.staffId) return refuse(403, 'own_request', notYourOwn)
-  if (row.permission !== act.permission || row.cents !== act.cents) return refuse(409, 'changed', changedSince)
+  const asked = await openApproval(tx, act.approvalId)
+  if (asked?.state !== 'open') return refuse(409, 'decided', alreadyDecided)
+  if (asked.asked_by === by.staff.staffId) return refuse(403, 'own_request', notYourOwn)
+  if (asked.permission !== act.permission || (asked.cents !== act.cents && !act.shown))
+    return refuse(409, 'changed', changedSince)
+  const as = asked.cents === act.cents ? asked : act
+  const row = { ...asked, cents: as.cents, summary: as.summary }
   if (!(await mayDecide(tx, callers.staff as StaffCaller, row))) return refuse(403, 'above_limit', aboveYourLimit)
-  if (!(await decide(tx, services, act.approvalId, { state: 'approved', by: by.staff.staffId })))
+  if (
+    !(await decide(tx, services, act.approvalId, {
+      state: 'approved',
+      by: by.staff.staffId,
+      as: { cents: row.cents, summary: row.summary },
+    }))
+  )
     return refuse(409, 'decided', alreadyDecided)
   await audit(tx, services, by, {
     ...{ kind: 'approval.approved', details: { what: row.summary }, outcome: 'approved', subject: act.approvalId },

@@ -1,7 +1,7 @@
 /** Operations of waiting work: tasks and approvals. */
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
-import { alreadyDecided } from '../../domain/texts/office.ts'
+import { alreadyDecided, openToSee } from '../../domain/texts/office.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { facilitiesFor, grantAt, may, mayAnywhere, type StaffCaller } from '../../platform/operations/callers.ts'
 import { locationCode, plainLine } from '../../platform/operations/input-fields.ts'
@@ -78,9 +78,11 @@ export const DecideApproval = internalOperation({
     location_code: locationCode(),
     decision: v.picklist(['approve', 'refuse']),
     because: v.pipe(plainLine, v.trim(), v.maxLength(500)),
+    /** What the request's page showed of the records; '' where the request alone was shown. */
+    seen: v.optional(v.pipe(v.string(), v.maxLength(1000)), ''),
   }),
   example: { input: { ...approval, decision: 'approve', because: '' } },
-  async run(services, { approval_id, location_code, decision, because }, callers) {
+  async run(services, { approval_id, location_code, decision, because, seen }, callers) {
     const asked = await approvalById(services, approval_id)
     if (asked?.locationCode !== location_code) return notOnFile
     if (decision === 'refuse') {
@@ -89,8 +91,10 @@ export const DecideApproval = internalOperation({
     }
     if (asked.state !== 'open') return refuse(409, 'decided', alreadyDecided)
     if (!services.approvedAct) throw new Error('No operation can be approved here')
-    const outcome = await services.approvedAct(asked.operation, asked.input, { ...callers, approval: approval_id })
-    return outcome.ok ? succeed({ decided: true }) : outcome
+    const by = { ...callers, approval: approval_id, ...(seen !== '' && { seen }) }
+    const outcome = await services.approvedAct(asked.operation, asked.input, by)
+    if (outcome.ok) return succeed({ decided: true })
+    return outcome.code === 'changed' && seen === '' ? { ...outcome, message: openToSee(outcome.message) } : outcome
   },
 })
 

@@ -79,6 +79,8 @@ export interface Callers {
   staff?: StaffCaller
   /** Id of the request that this person approves by the call. */
   approval?: string
+  /** What the page of that request showed of the records it is about; absent where no page did. */
+  seen?: string
   /** Stands in the log and in audit events. */
   requestId?: string
 }

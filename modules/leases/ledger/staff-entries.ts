@@ -80,19 +80,21 @@ export const newestEntry = (
     .executeTakeFirst()
 
 /**
- * Locks the lease of an act and holds it against what the form was made from. Of several leases the lower number first.
+ * Locks the lease of an act and holds it against what the form was made from, or what the page of who approves showed. Of several leases the lower number first.
  * Refuses: not on file; 409 `changed` with what came since.
  */
 export async function lockForAct(
   tx: Kysely<Tables>,
-  { refuse: refuseAct }: Pick<ActTools, 'refuse'>,
+  { refuse: refuseAct, stands }: Pick<ActTools, 'refuse' | 'stands'>,
   of: LeaseKey & { tenant_id: number },
   madeFrom: MadeFrom,
 ): Promise<LockedLease> {
   const lease = await lockLease(tx, of)
   if (lease?.tenant_id !== of.tenant_id) return refuseAct(notOnFile)
   const newest = await newestEntry(tx, of)
-  if (lease.balance === madeFrom.balance && (newest?.entry_id ?? '') === madeFrom.newest_entry) return lease
+  const lineOf = (one: MadeFrom) => `${of.location_code} ${of.lease_number} ${one.balance} ${one.newest_entry}`
+  const now = { balance: lease.balance, newest_entry: newest?.entry_id ?? '' }
+  if (stands(lineOf(now), lineOf(madeFrom))) return lease
   return refuseAct(refuse(409, 'changed', await whatCameSince(tx, lease, madeFrom)))
 }
 

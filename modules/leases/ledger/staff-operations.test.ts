@@ -375,12 +375,12 @@ describeOnBothEngines('The ledger by hand', (open) => {
       expect(await decide(await staffAs(services, 'owner'), large.id, 'approve')).toMatchObject({ ok: true })
     })
 
-    it('are refused where the ledger has changed, in words, and stay open to be refused or withdrawn', async () => {
+    it('are refused without their page where the ledger has changed, in words, and stay open', async () => {
       const { agent, id } = await ask(50_00)
       await postFee(7_00, 'fee:meanwhile')
       const stale = await decide(manager, id, 'approve')
       expect(stale).toMatchObject({ status: 409, code: 'changed' })
-      expect((stale as { message: string }).message).toContain('Fee $7.00')
+      expect((stale as { message: string }).message).toMatch(/Fee \$7\.00.*Open the request/)
       expect(await recordsOf(services, 'entry_reasons')).toHaveLength(0)
       expect(await recordsOf(services, 'approvals')).toMatchObject([{ state: 'open' }])
       expect(await decide(manager, id, 'refuse')).toMatchObject({ ok: true })

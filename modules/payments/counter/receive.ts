@@ -47,7 +47,7 @@ export interface Received {
   leases: WrittenOnLease[]
 }
 
-type Tools = Pick<ActTools, 'refuse'>
+type Tools = Pick<ActTools, 'refuse' | 'stands'>
 
 /** The drawer, open and at a place of the person's, locked. */
 async function lockOpenDrawer(
