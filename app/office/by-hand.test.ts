@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { completeMoveOut } from '../../modules/leases/move-outs/complete.ts'
+import { agreeToTexts } from '../../modules/tenants/text-choices.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, today } from '../../tests/support/small-operator.ts'
 import { add, change, row, rows } from '../testing.ts'
@@ -166,7 +167,12 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
     expect(await agent.post(path, { ...form, key: wrong.data.key, email: 'rae@example.com' })).toMatchObject({
       ...{ status: 302, to: '/office/units/GA1/2?done=held' },
     })
-    expect((await agent.get('/office/units/GA1/2?done=held')).html()).toContain('the link is on its way to Rae Ortiz')
+    const held = async () => (await agent.get('/office/units/GA1/2?done=held')).html()
+    expect(await held()).toContain('the link is on its way to Rae Ortiz by mail.')
+    // No text goes to a number that has not agreed.
+    const agreed = { phone: '4045550147', askedAt: 'desk' as const, wording: 'Text me' }
+    await services.db.transaction((tx) => agreeToTexts(tx, services, agreed))
+    expect(await held()).toContain('the link is on its way to Rae Ortiz by mail and text.')
     const known = await agent.get('/office/units/GA1/move-in?unit=1&tenant=1001')
     expect(known.data.tenant).toMatchObject({ name: 'Ada Byrne' })
   })

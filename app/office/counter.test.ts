@@ -222,6 +222,8 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect(await finance.post(path, sure)).toMatchObject({ status: 302, to: `${path}?done=matched` })
 
     const back = await finance.get(`/office/receipts/${id}/return`)
+    expect(back.html()).toContain('Charge $32.10, its tax included')
+    expect(back.html()).toContain('Charge $32.10, its tax included')
     expect(back.data.form.preview.leases[0]).toMatchObject({ after: { balance: 151_37 + 32_10 } })
     const form = filled(back.data.form, { reason: 'nsf' })
     expect(await finance.post(`/office/receipts/${id}/return`, filled(back.data.form))).toMatchObject({ status: 400 })
@@ -230,6 +232,23 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     })
     expect((await finance.get(`/office/receipts/${id}`)).html()).toContain('Insufficient funds')
     expect(await row(services, 'leases', { lease_number: 10002 })).toMatchObject({ balance: 151_37 + 32_10 })
+  })
+
+  it('says of a check that comes back that no fee is charged, where the list has none', async () => {
+    const drawer = await opens()
+    await receives({})
+    const id = await receiptOf()
+    await counts(drawer, { cash: '2.00', difference_reason: 'found' })
+    const back = await finance.get(`/office/receipts/${id}/return`)
+    expect(back.html()).toContain('No fee is charged: the facility’s list has none for a returned check.')
+    expect(back.html()).not.toContain('Fee for the returned check')
+    expect(back.data.form.previewed).toBe('no')
+    expect(
+      await finance.post(`/office/receipts/${id}/return`, filled(back.data.form, { reason: 'nsf' })),
+    ).toMatchObject({
+      ...{ status: 302, to: `/office/receipts/${id}?done=returned` },
+    })
+    expect(await rows(services, 'ledger_entries', { lease_number: 10002, kind: 'fee' })).toEqual([])
   })
 
   it('shows each person the money of their facilities, and others nothing', async () => {

@@ -1,8 +1,10 @@
+import type { Cents } from '../../domain/money.ts'
 import { returnReasons } from '../../domain/office/counter.ts'
 import { ReturnCheck } from '../../modules/payments/counter/operations.ts'
 import { SelectField } from '../ui/fields/choice.tsx'
+import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/receipt-return'
-import { type MoneyAct, moneyAction, moneyForm } from './money-form.ts'
+import { type MoneyAct, type MoneyForm, moneyAction, moneyForm } from './money-form.ts'
 import { MoneyPanel, revalidateMoney } from './money-panel.tsx'
 import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt.ts'
 import { ReceiptActPage } from './receipt-act-page.tsx'
@@ -25,12 +27,21 @@ const returning = ({ listed }: OpenedReceipt): MoneyAct => ({
 
 export async function loader(args: Route.LoaderArgs) {
   const opened = await openReceipt(args)
-  const form = await moneyForm(opened.page, returning(opened), {}, { fee: 'yes' })
+  const charged = await moneyForm(opened.page, returning(opened), {}, { fee: 'yes' })
+  const fee = feeIn(charged)
+  const form = fee === 0 ? await moneyForm(opened.page, returning(opened), {}, { fee: 'no' }) : charged
   return {
     head: receiptHead(opened),
+    fee,
     form: { ...form, reasons: Object.entries(returnReasons).map(([value, label]) => ({ value, label })) },
   }
 }
+
+/** The fee for the returned check with its tax, as its preview has it; 0 where the facility's list has none. */
+const feeIn = ({ preview }: MoneyForm): Cents =>
+  (preview?.leases ?? [])
+    .flatMap(({ entries }) => entries)
+    .reduce((sum, { kind, cents }) => (kind === 'fee' || kind === 'tax' ? sum + cents : sum), 0)
 
 export async function action(args: Route.ActionArgs) {
   const opened = await openReceipt(args)
@@ -41,7 +52,7 @@ export const shouldRevalidate = revalidateMoney
 
 /** A check that the bank did not pay. */
 export default function ReturnPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { head, form } = loaderData
+  const { head, fee, form } = loaderData
   return (
     <ReceiptActPage head={head} title="Returned:" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
       <MoneyPanel
@@ -51,18 +62,25 @@ export default function ReturnPage({ loaderData, actionData }: Route.ComponentPr
         cancel={`/office/receipts/${head.id}`}
         moving={moving}
       >
-        {({ values }) => (
-          <SelectField
-            name="fee"
-            label="Fee for the returned check"
-            options={[
-              { value: 'yes', label: 'Charge it, as the facility’s fee list says' },
-              { value: 'no', label: 'None' },
-            ]}
-            empty={null}
-            defaultValue={values.fee ?? 'yes'}
-          />
-        )}
+        {({ values }) =>
+          fee === 0 ? (
+            <p>
+              <input type="hidden" name="fee" value="no" />
+              No fee is charged: the facility’s list has none for a returned check.
+            </p>
+          ) : (
+            <SelectField
+              name="fee"
+              label="Fee for the returned check"
+              options={[
+                { value: 'yes', label: `Charge ${formatCents(fee)}, its tax included` },
+                { value: 'no', label: 'None' },
+              ]}
+              empty={null}
+              defaultValue={values.fee ?? 'yes'}
+            />
+          )
+        }
       </MoneyPanel>
     </ReceiptActPage>
   )

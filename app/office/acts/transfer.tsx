@@ -10,6 +10,7 @@ import {
   type TransferQuote,
   TransferUnit,
 } from '../../../modules/move-in/transfer-operations.ts'
+import { mayText } from '../../../modules/tenants/text-choices.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, useHydrated } from '../../ui/buttons.tsx'
@@ -60,6 +61,7 @@ export async function loader(args: Route.LoaderArgs) {
     wrong: quoted.ok ? {} : (quoted.fields ?? { form: quoted.message }),
     options: optionsOf(value.sizes),
     rent: value.rent,
+    texts: await mayText(file.services.db.read, file.tenant.cell_phone),
     ...shownOf(value),
     formKey: file.services.random.uuid(),
   }
@@ -201,6 +203,7 @@ const Offer = ({
   values,
   preview,
   balance,
+  texts,
   formKey,
   fields,
   reason,
@@ -227,7 +230,8 @@ const Offer = ({
     )}
     <TextField name="reason" label="Why" maxLength={500} defaultValue={reason} error={fields.reason} />
     <p className="mt-2 small soft">
-      The tenant gets the link by mail and text, signs and pays. Autopay is asked for again; the gate code stays.
+      The tenant gets the link {texts ? 'by mail and text' : 'by mail'}, signs and pays. Autopay is asked for again; the
+      gate code stays.
     </p>
   </ActForm>
 )

@@ -7,6 +7,8 @@ import { unitPhotosOf } from '../../../modules/facilities/photographs.ts'
 import { fieldWork } from '../../../modules/leases/field-work.ts'
 import { holders, tenantNames, unitsNow } from '../../../modules/leases/unit-states.ts'
 import { ReturnUnitToService, TakeUnitOutOfService } from '../../../modules/reservations/unit-service-operations.ts'
+import { tenantRow } from '../../../modules/tenants/tenant.ts'
+import { mayText } from '../../../modules/tenants/text-choices.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { LinkButton } from '../../ui/buttons.tsx'
@@ -48,6 +50,7 @@ export async function loader(args: Route.LoaderArgs) {
     brand: page.site.brand.name,
     ...{ location, facility: facts.location.name, id: unit.unitId, unit: unit.unitNumber, state: unit.state },
     ...{ floor: unit.floor, kind: type ? `${sizeLabel(type)}, ${type.category_name}` : '', street: type?.rent ?? 0 },
+    texts: held !== undefined && (await mayText(read, (await tenantRow(read, location, held))?.cell_phone ?? '')),
     tenant: seesTenants && tenant !== undefined ? { id: tenant, name } : null,
     lease:
       seesTenants && unit.lease
@@ -86,7 +89,7 @@ export const shouldRevalidate = revalidateOnConflict
 
 /** One unit: what it is now, and out of service and back. */
 export default function Unit({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, location, facility, id, unit, state, mayMoveIn, mayVerify, verify, held, tenant } = loaderData
+  const { brand, location, facility, id, unit, state, mayMoveIn, mayVerify, verify, held, texts, tenant } = loaderData
   const fields = actionData?.fields ?? {}
   return (
     <OfficePageFrame
@@ -106,7 +109,7 @@ export default function Unit({ loaderData, actionData }: Route.ComponentProps) {
       {held && tenant && (
         <Callout tone="success" live className="my-3">
           <p>
-            Held, and the link is on its way to {tenant.name} by mail and text.{' '}
+            Held, and the link is on its way to {tenant.name} {texts ? 'by mail and text' : 'by mail'}.{' '}
             <Link to={`${tenantPath({ location, tenant: tenant.id })}/link`}>Send it again</Link>
           </p>
         </Callout>
