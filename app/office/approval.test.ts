@@ -36,7 +36,10 @@ describe('A request whose ledger has moved', () => {
   const pay = (cents: number) =>
     services.db.transaction((tx) =>
       postPayment(tx, services, {
-        ...{ locationCode: 'GA1', leaseNumber: 10002, cents, orderId: `LK0000000000000000000000A${++orders}` },
+        locationCode: 'GA1',
+        leaseNumber: 10002,
+        cents,
+        orderId: `LK0000000000000000000000A${++orders}`,
         description: 'Payment by VI **** 1111',
       }),
     )

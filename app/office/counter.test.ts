@@ -246,7 +246,8 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect(
       await finance.post(`/office/receipts/${id}/return`, filled(back.data.form, { reason: 'nsf' })),
     ).toMatchObject({
-      ...{ status: 302, to: `/office/receipts/${id}?done=returned` },
+      status: 302,
+      to: `/office/receipts/${id}?done=returned`,
     })
     expect(await rows(services, 'ledger_entries', { lease_number: 10002, kind: 'fee' })).toEqual([])
   })

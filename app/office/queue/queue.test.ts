@@ -213,10 +213,22 @@ describeOnBothEngines('The queue', (open) => {
 
   it('shows a request that waits on the tenant’s file too, and says when by the facility’s clock', async () => {
     await add(services, 'approvals', {
-      ...{ approval_id: PROOF, operation: 'CreditLease', permission: 'lease.credit', input_sealed: '' },
-      ...{ summary: 'Credit $90.00, 302', location_code: 'GA1', tenant_id: 1002, lease_number: 10002, cents: 90_00 },
-      ...{ reason: 'The door stuck', asked_by: (await finance.caller()).staffId, asked_at: services.clock.now() },
-      ...{ state: 'open', decided_by: null, decided_at: null, decided_because: '' },
+      approval_id: PROOF,
+      operation: 'CreditLease',
+      permission: 'lease.credit',
+      input_sealed: '',
+      summary: 'Credit $90.00, 302',
+      location_code: 'GA1',
+      tenant_id: 1002,
+      lease_number: 10002,
+      cents: 90_00,
+      reason: 'The door stuck',
+      asked_by: (await finance.caller()).staffId,
+      asked_at: services.clock.now(),
+      state: 'open',
+      decided_by: null,
+      decided_at: null,
+      decided_because: '',
     })
     const agent = await signedInStaff(services, 'agent', { scope: { facility: 'GA1' } })
     const file = await agent.get('/office/tenants/GA1/1002')
