@@ -27,8 +27,8 @@ export default defineConfig({
               groups: [
                 // With its sentences, loaded only where something is refused.
                 { name: 'refusals', test: /\/domain\/texts\/refusals\.ts$/ },
-                // Not the office's sentences, which no renter needs.
-                { name: 'texts', test: /\/domain\/texts\/(?!refusals|office|setup|audit|counter|liens)/ },
+                // Not the office's sentences, which no renter needs, nor those of a transfer, which few do.
+                { name: 'texts', test: /\/domain\/texts\/(?!refusals|office|setup|audit|counter|liens|transfer)/ },
                 // With it what loads chunks later, or a later chunk would bring the forms along.
                 {
                   name: 'framework',

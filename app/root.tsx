@@ -55,23 +55,24 @@ const usePlain = () => useMatches().some((match) => (match.handle as { plain?: b
 /** The office has a head and a menu of its own. */
 const useOffice = () => useMatches().some((match) => (match.handle as { office?: boolean } | undefined)?.office)
 
-const speculationRules = JSON.stringify({
-  prefetch: [
-    {
-      where: {
-        and: [
-          { href_matches: '/*' },
-          { not: { href_matches: '/api/*' } },
-          { not: { href_matches: '/rent/*' } },
-          { not: { href_matches: '/tell-me/*' } },
-          { not: { href_matches: '/log-out' } },
-          { not: { href_matches: '/office/*' } },
-        ],
+const speculationRules = () =>
+  JSON.stringify({
+    prefetch: [
+      {
+        where: {
+          and: [
+            { href_matches: '/*' },
+            { not: { href_matches: '/api/*' } },
+            { not: { href_matches: '/rent/*' } },
+            { not: { href_matches: '/tell-me/*' } },
+            { not: { href_matches: '/log-out' } },
+            { not: { href_matches: '/office/*' } },
+          ],
+        },
+        eagerness: 'moderate',
       },
-      eagerness: 'moderate',
-    },
-  ],
-})
+    ],
+  })
 
 export function Layout({ children }: { children: React.ReactNode }) {
   const data = useRouteLoaderData<typeof loader>('root')
@@ -97,12 +98,13 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <Meta />
         <Links nonce={data?.nonce || undefined} />
         {data?.sheet && <link rel="stylesheet" href={data.sheet} />}
-        {plain && (
+        {/* Pages without scripts are drawn by the server alone. */}
+        {import.meta.env.SSR && plain && (
           <script
             type="speculationrules"
             nonce={data?.nonce || undefined}
             // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours
-            dangerouslySetInnerHTML={{ __html: speculationRules }}
+            dangerouslySetInnerHTML={{ __html: speculationRules() }}
           />
         )}
       </head>

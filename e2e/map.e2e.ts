@@ -68,7 +68,7 @@ test('the search by one’s own location asks when it is pressed, and a refusal 
   await button.press('Enter')
   await expect(page).toHaveURL(/\/search\?lat=33\.77&lng=-84\.37$/)
   await expect(heading(page)).toHaveText('Storage near you')
-  await expect(page.getByRole('listitem').filter({ hasText: facilityOf('ATL01').name })).toContainText(/\d miles?/)
+  await expect(page.getByRole('listitem').filter({ hasText: facilityOf('ATL01').name })).toContainText(/\d\smiles?/)
   await plain.goto('/search?q=Atlanta')
   await expect(plain.getByRole('button', { name: 'Use my location' })).toBeHidden()
   await expect(labels(plain)).not.toHaveCount(0)

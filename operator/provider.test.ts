@@ -195,7 +195,7 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
       await restoredCommands.resume?.run(tools as unknown as Tools, [], { 'after-restore': true, ...options })
       return said.join('\n')
     }
-    await expect(resume({})).rejects.toThrow('charges that are not in the books: 1, 153.51')
+    await expect(resume({})).rejects.toThrow(/charges that are not in the books: [1-9]\d*, [1-9]\d*\.\d\d/)
     expect(await guardOf(db).look()).toBe('restored')
 
     const ahead = clock.now() + 60 * 86_400_000

@@ -61,6 +61,7 @@ const sealing: Record<string, 'kept' | 'handed out'> = {
   'modules/tenants/identity.ts': 'kept',
   'platform/operations/idempotency.ts': 'kept',
   'platform/sealing/reseal.ts': 'kept',
+  'platform/sealing/tenant-keys.ts': 'kept',
   'server/web/session.ts': 'handed out',
 }
 

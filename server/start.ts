@@ -19,7 +19,7 @@ import { checkKeys, WrongKeys } from '../platform/installations/key-checks.ts'
 import { JobRunner } from '../platform/jobs/runner.ts'
 import type { Services } from '../platform/operations/services.ts'
 import type { Clock } from '../ports/clock.ts'
-import { endTracing, openTracing } from '../ports/tracing.ts'
+import { endTracing, inSpan, openTracing } from '../ports/tracing.ts'
 import { startClock, watchClock } from './clock-watch.ts'
 import { type Config, configFrom, configWarnings, placeOf, StartupError } from './config/config.ts'
 import { tightenDataDirectory, writeForOwnerOnly } from './data-directory.ts'
@@ -152,7 +152,7 @@ export async function start(
 
 /** Charges what the demo has due, so that a payment is there to refund. Its reports and its audit are of days before it began. */
 const fillPastDays = (services: Services, stopping: () => boolean): Promise<unknown> =>
-  runAutopay(services, { stopping })
+  inSpan('chore autopay', { root: true }, () => runAutopay(services, { stopping }))
     .then(() => seedPastDays(services.db, { clock: services.clock, random: services.random, stopping }))
     .then(() => keepAudit(services, stopping))
     .catch((error: unknown) => services.errors.report(error))

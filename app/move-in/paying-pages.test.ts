@@ -7,6 +7,7 @@ import { leasesOf } from '../../modules/payments/testing-books.ts'
 import { readyToPay } from '../../modules/payments/testing-renter.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { insertDraft, loadDraft } from '../../modules/reservations/draft.ts'
+import { proveRenter } from '../../modules/reservations/unproven.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
 import { callersOf } from '../../server/web/callers.ts'
@@ -326,6 +327,8 @@ describe('paying for a move-in', () => {
 
   it('an expired price is shown and agreed to anew before the card page opens', async () => {
     const { quoteId, total } = (await renter.method()).data
+    // Who has proven nothing holds the unit for less time than the price counts.
+    await proveRenter(services.db.write, services, { draftId: renter.ids.draftId! })
     services.later(31 * 60 * 1000)
     expect(await renter.press(quoteId)).toMatchObject({ status: 409, data: { changes: [] } })
     expect((await renter.payWith('declined')).to).toBe('/process-payment?retry=true')

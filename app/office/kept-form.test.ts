@@ -155,6 +155,11 @@ const forms: Record<string, () => Promise<Filled>> = {
     form: { intent: 'reset', reason: 'Lost the telephone' },
     typed: ['reason'],
   }),
+  InviteStaffAgain: async () => {
+    const path = await colleague()
+    await change(services, 'staff', { staff_id: path.split('/').at(-1) as string }, { ended_at: services.clock.now() })
+    return { path, form: { intent: 'invite', reason: 'Back for the season' }, typed: ['reason'] }
+  },
   SetLimits: async () => {
     const path = '/office/setup/limits'
     const html = (await (await signedInStaff(services, 'owner', { name: 'Opener' })).get(path)).html()
@@ -245,7 +250,7 @@ const forms: Record<string, () => Promise<Filled>> = {
 
 const asks = officeOperations.flatMap(({ name, freshFactor }) => (freshFactor ? [name] : []))
 /** By a link: nothing is typed. */
-const byLink = ['ExportReport']
+const byLink = ['ExportReport', 'ExportRents']
 
 it('knows each operation of the office that asks for a fresh factor', () => {
   expect(Object.keys(forms).sort()).toEqual(asks.filter((name) => !byLink.includes(name)).sort())

@@ -133,6 +133,8 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
         fields: { unit_id: expect.any(String) },
       })
     expect(await save({ unit_id: "1' or 1=1" })).toMatchObject({ status: 400 })
+    // Strangers may not hold all units of a type: this one has proven the mailbox.
+    await change(services, 'reservations', { unit_number: '103' }, { unproven_from: null })
     // Rented, out of service, and let no more.
     expect(await save({ unit_id: 7 })).toMatchObject({ ErrorMessage: unitTaken('302', '102') })
     await change(services, 'units', { location_code: 'GA1', unit_id: 1 }, { status: 'off', held_by: 'office' })

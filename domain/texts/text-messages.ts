@@ -13,18 +13,19 @@ const message = '(?:te?xts?|te?xting|te?xted|messages?|messaging|messaged|msgs?|
 const between = String.raw`(?:\s+(?:ever|send|sending|sent|get|getting|receive|receiving|to|be|the|these|those|this|all|any|your|me|my|us|with|more|please))*`
 
 /** Requests to end texts in words of one's own: any reasonable means counts, not the carriers' words alone. */
-const requests = [
-  String.raw`(?:do not|don ?t|never|no longer|stop|quit|cease|end)${between}\s+${message}`,
-  String.raw`(?:do not|don ?t|no longer) (?:want|wish|like|need)${between}\s+${message}`,
-  '(?:do not|don ?t|stop|quit) (?:send|sending)(?: me)?(?: anything| these| this)',
-  `no more ${message}`,
-  '(?:remove|delete|erase) (?:me|us|my (?:number|phone|cell|name)|this (?:number|phone))',
-  'take (?:me|us|my (?:number|phone|name)|this number) off',
-  '(?:opt|opting) (?:me )?out',
-  'unsubscribe',
-  'leave me alone',
-  'wrong (?:number|person)',
-].map((words) => new RegExp(String.raw`\b${words}\b`))
+const requests = () =>
+  [
+    String.raw`(?:do not|don ?t|never|no longer|stop|quit|cease|end)${between}\s+${message}`,
+    String.raw`(?:do not|don ?t|no longer) (?:want|wish|like|need)${between}\s+${message}`,
+    '(?:do not|don ?t|stop|quit) (?:send|sending)(?: me)?(?: anything| these| this)',
+    `no more ${message}`,
+    '(?:remove|delete|erase) (?:me|us|my (?:number|phone|cell|name)|this (?:number|phone))',
+    'take (?:me|us|my (?:number|phone|name)|this number) off',
+    '(?:opt|opting) (?:me )?out',
+    'unsubscribe',
+    'leave me alone',
+    'wrong (?:number|person)',
+  ].map((words) => new RegExp(String.raw`\b${words}\b`))
 
 /** Lower case, without apostrophes; signs that end a sentence stay apart, so that no request reaches across them. */
 const plain = (text: string): string =>
@@ -40,6 +41,6 @@ const plain = (text: string): string =>
 export function readReply(text: string): 'stop' | 'start' | null {
   const word = /[a-z]+/i.exec(text)?.[0].toUpperCase() ?? ''
   const said = plain(text)
-  if (stopping.includes(word) || requests.some((request) => request.test(said))) return 'stop'
+  if (stopping.includes(word) || requests().some((request) => request.test(said))) return 'stop'
   return starting.includes(word) ? 'start' : null
 }

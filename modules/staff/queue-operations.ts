@@ -79,7 +79,7 @@ export const DecideApproval = internalOperation({
     decision: v.picklist(['approve', 'refuse']),
     because: v.pipe(plainLine, v.trim(), v.maxLength(500)),
     /** What the request's page showed of the records; '' where the request alone was shown. */
-    seen: v.optional(v.pipe(v.string(), v.maxLength(1000)), ''),
+    seen: v.optional(v.pipe(plainLine, v.maxLength(1000)), ''),
   }),
   example: { input: { ...approval, decision: 'approve', because: '' } },
   async run(services, { approval_id, location_code, decision, because, seen }, callers) {

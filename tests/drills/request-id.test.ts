@@ -137,7 +137,7 @@ describeOnBothEngines('One id', (open, engine) => {
     expect(await own(({ party }) => party === 'card')).toMatchObject({ call: 'queryPayment', order: orderId })
     for (const kind of ['receipt', 'move_in_completed']) await own((one) => one.msg === 'job done' && one.kind === kind)
     await own(({ party, call }) => party === 'mail' && call === 'send')
-    expect(lines.filter(({ msg }) => msg === 'payment')).toHaveLength(1)
+    expect(lines.filter(({ msg, order }) => msg === 'payment' && order === orderId)).toHaveLength(1)
 
     const [trace, caller] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
     const proxied = { traceparent: `00-${trace}-${caller}-01`, 'x-forwarded-for': '203.0.113.8' }

@@ -206,18 +206,15 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
       )
       const compared = tries.filter(({ status }) => status !== 429).length
       if (compared !== guesses) wrong(`limits: ${compared} passwords of one account were compared, not ${guesses}`)
-      const [place] = plenty.toSorted((a, b) => freeOf(b) - freeOf(a))
       const inTwoDays = new Date(now() + 2 * 86_400_000).toISOString()
       const move_in_date = `${inTwoDays.slice(5, 7)}/${inTwoDays.slice(8, 10)}/${inTwoDays.slice(0, 4)}`
-      const wish = { location_code: place!.code, unit_type_id: place!.type, move_in_date }
-      const wanted = await atAll(reservationsOfNetwork + 4 * servers, (url, index) =>
-        post(
-          url,
-          '/api/ssm/SaveReservationDetails_WEB',
-          { ...wish, ...contactOf(`many-${seed}-${index}@example.com`) },
-          '203.0.113.77',
-        ),
-      )
+      // Of each type one: a network holds but a share of its free units.
+      const wanted = await atAll(reservationsOfNetwork + 4 * servers, (url, index) => {
+        const kind = plenty[index % plenty.length]!
+        const contact = contactOf(`many-${seed}-${index}@example.com`)
+        const wish = { location_code: kind.code, unit_type_id: kind.type, move_in_date, ...contact }
+        return post(url, '/api/ssm/SaveReservationDetails_WEB', wish, '203.0.113.77')
+      })
       const taken = wanted.filter(({ answer }) => answer.ErrorMessage === '').length
       if (taken !== reservationsOfNetwork)
         wrong(`limits: ${taken} reservations of one network, not ${reservationsOfNetwork}`)

@@ -11,12 +11,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table reservations add column unproven_from ${text}`.execute(db)
 }
 
-/** What one network holds at all facilities. */
+const isUnproven = "status = 'active' and unproven_from is not null"
+
+/** What one network holds at all facilities, and what all hold of a unit type. */
 export const indexes: TableChange['indexes'] = [
+  { name: 'reservations_unproven', table: 'reservations', columns: 'unproven_from, hold_until', where: isUnproven },
   {
-    name: 'reservations_unproven',
+    name: 'reservations_unproven_of_type',
     table: 'reservations',
-    columns: 'unproven_from',
-    where: "status = 'active' and unproven_from is not null",
+    columns: 'location_code, unit_type_id, hold_until',
+    where: isUnproven,
   },
 ]

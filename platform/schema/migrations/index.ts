@@ -103,11 +103,11 @@ export const migrations: Record<string, TableChange> = {
   '068-name-keys': nameKeys,
   '069-entered-tenants': enteredTenants,
   '075-kept-forms': keptForms,
+  '077-first-names': firstNames,
   '079-staff-unlocks': staffUnlocks,
   '080-unproven-holds': unprovenHolds,
   '082-tenant-keys': tenantKeys,
   '083-audit-term': auditTerm,
-  '077-first-names': firstNames,
 }
 
 /** What a column of the business holds. @throws Error where the table has no such column */
