@@ -51,7 +51,7 @@ export async function openTestServices(db: Database): Promise<TestServices> {
     clock,
     random: seededRandom(7),
     sealer,
-    cardProvider: untouched('cardProvider', { pageOrigin: 'http://127.0.0.1:1' }),
+    cardProvider: untouched<Services['cardProvider']>('cardProvider', { pageOrigin: 'http://127.0.0.1:1' }),
     files: untouched('files'),
     geocoder: untouched('geocoder'),
     ipLocation: untouched('ipLocation'),
