@@ -208,9 +208,10 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
       if (compared !== guesses) wrong(`limits: ${compared} passwords of one account were compared, not ${guesses}`)
       const inTwoDays = new Date(now() + 2 * 86_400_000).toISOString()
       const move_in_date = `${inTwoDays.slice(5, 7)}/${inTwoDays.slice(8, 10)}/${inTwoDays.slice(0, 4)}`
-      // Of each type one: a network holds but a share of its free units.
+      // Types in turn, at one facility: a network holds but a share of a type's free units.
+      const [kinds = []] = [...Map.groupBy(plenty, ({ code }) => code).values()].sort((a, b) => b.length - a.length)
       const wanted = await atAll(reservationsOfNetwork + 4 * servers, (url, index) => {
-        const kind = plenty[index % plenty.length]!
+        const kind = kinds[index % kinds.length]!
         const contact = contactOf(`many-${seed}-${index}@example.com`)
         const wish = { location_code: kind.code, unit_type_id: kind.type, move_in_date, ...contact }
         return post(url, '/api/ssm/SaveReservationDetails_WEB', wish, '203.0.113.77')
