@@ -160,14 +160,16 @@ async function makeIndexes(db: Kysely<Tables>, known: Record<string, TableChange
     }
   }
   if (engineOf(db) === 'sqlite') return make()
-  // Of a transaction beside, since a pooler shares sessions; between statements it holds up no index.
-  await db.transaction().execute(async (tx) => {
-    // Waiting inside of a statement would make the one that builds wait for us.
-    while (!(await tried(tx))) await pause(500)
-    // Also ends the snapshot that a prepared statement leaves open, for which an index would wait.
-    await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
-    await make()
-  })
+  // Of a transaction beside, since a pooler shares sessions. A try that fails ends its own: its snapshot would hold up the index.
+  const tryToMake = () =>
+    db.transaction().execute(async (tx) => {
+      if (!(await tried(tx))) return false
+      // Also ends the snapshot that a prepared statement leaves open, for which an index would wait.
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
+      await make()
+      return true
+    })
+  while (!(await tryToMake())) await pause(500)
 }
 
 async function tried(db: Kysely<Tables>): Promise<boolean> {
