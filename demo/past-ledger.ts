@@ -14,7 +14,7 @@ import { sitePlan } from './site-plan.ts'
 
 const LEASES_A_STATEMENT = 20
 
-/** `first`: the first day whose figures are told; `today`: the facility's own. */
+/** `first`: the first day with figures; `today`: the facility's own. */
 export interface PastSpan {
   first: IsoDate
   today: IsoDate

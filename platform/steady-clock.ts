@@ -15,7 +15,7 @@ export class SteadyClock implements Clock {
   #basedAt: number
   #ofDatabase = false
 
-  /** @param machine epoch milliseconds, which somebody may set */
+  /** @param machine epoch milliseconds, which a person may set */
   constructor(machine: () => number, { monotonic = () => performance.now() }: SteadyParts = {}) {
     this.#machine = machine
     this.#monotonic = monotonic

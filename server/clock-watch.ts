@@ -15,7 +15,7 @@ const LOOK_MS = 10_000
 
 type AskOutside = (clock: Clock) => Promise<readonly OutsideTime[]>
 
-/** Asks those that this server works with anyway; nobody in a demo. */
+/** Asks the services that this server uses anyway; none in a demo. */
 export const outsideOf =
   ({ mode, cardProvider, mail }: Config): AskOutside =>
   async (clock) =>

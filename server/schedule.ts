@@ -211,7 +211,7 @@ export interface Scheduler {
 }
 
 /** Asks the guard, and says once to log, metrics and owners where its answer changed. @returns whether the clock is in doubt */
-function watchClock(services: Services, { guard, log, metrics, runner }: SchedulerParts): () => Promise<boolean> {
+function followDoubt(services: Services, { guard, log, metrics, runner }: SchedulerParts): () => Promise<boolean> {
   let doubted: ClockDoubt | null = null
   return async () => {
     const doubt = (await guard?.doubt()) ?? null
@@ -234,7 +234,7 @@ export function startScheduler(services: Services, parts: SchedulerParts): Sched
   const underWay = new Set<Promise<void>>()
   let stopped = false
   const stopping = () => stopped || guard?.jumped() === true
-  const inDoubt = watchClock(services, parts)
+  const inDoubt = followDoubt(services, parts)
   const attempt = async (task: ScheduledTask, claim: () => Promise<ChoreLease | null>) => {
     if (stopped || (!task.looks && (await restoreGuard?.holds()))) return
     if (task.dated && (await inDoubt())) return

@@ -224,7 +224,7 @@ describeOnBothEngines('The office', (open) => {
     expect(await bea.givePassword()).toMatchObject({ status: 403 })
   })
 
-  it('brings somebody who has left back by an invitation alone, not by a form from before', async () => {
+  it('brings a person who has left back by an invitation alone, not by a form from before', async () => {
     const owner = await signedInStaff(services, 'owner')
     const bea = await signedInStaff(services, 'agent', { name: 'Bea' })
     const { staffId } = await bea.caller()

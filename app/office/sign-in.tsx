@@ -60,7 +60,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirect(withNext('/office/second-factor', next))
 }
 
-/** The same answer whether or not somebody has this address. */
+/** Answers the same whether or not a person of the staff has this address. */
 async function mailLink(site: RequestContext, email: string) {
   await mailStaffUnlock(site.services, email, await site.callers())
   return back({ email, fields: {}, mailed: true }, 200)

@@ -219,7 +219,7 @@ export default function TenantFile({ loaderData, actionData }: Route.ComponentPr
   )
 }
 
-/** What somebody has asked for and a second person has not decided: so that it is not asked for twice. */
+/** Requests that a second person has not decided yet, so that none is made twice. */
 function Requests({ requests }: Pick<Route.ComponentProps['loaderData'], 'requests'>) {
   if (requests.length === 0) return null
   return (

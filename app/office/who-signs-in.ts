@@ -4,7 +4,7 @@ import type { RequestContext } from '../request/context.ts'
 
 /**
  * Who stands at a page of the second factor.
- * @returns `inside` for somebody who is signed in already, without the e-mail address; else who has given the password
+ * @returns `inside` for a person who is signed in already, without the e-mail address; false for one who has given the password alone
  * @throws redirect to the sign-in
  */
 export async function whoSignsIn(

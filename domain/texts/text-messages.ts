@@ -12,7 +12,7 @@ const starting = ['START', 'UNSTOP', 'YES']
 const message = '(?:te?xts?|te?xting|te?xted|messages?|messaging|messaged|msgs?|sms|contact|contacting|contacted)'
 const between = String.raw`(?:\s+(?:ever|send|sending|sent|get|getting|receive|receiving|to|be|the|these|those|this|all|any|your|me|my|us|with|more|please))*`
 
-/** Requests to end texts in words of one's own: any reasonable means counts, not the carriers' words alone. */
+/** Requests to end texts in a person's own words. Made when asked for, so that no page carries them. */
 const requests = () =>
   [
     String.raw`(?:do not|don ?t|never|no longer|stop|quit|cease|end)${between}\s+${message}`,

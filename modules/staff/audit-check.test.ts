@@ -103,7 +103,7 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
     expect(await wrong()).toEqual({ day: '2026-11-20', why: 'no hash of it was written' })
   })
 
-  it('find by their anchor what was made anew in database and files alike', async () => {
+  it('find by their anchor what was rewritten in database and files alike', async () => {
     const anchor = new Map((await recordsOf(services, 'audit_days')).map(({ day, hash }) => [day, hash]))
     expect(await verifyAudit(services, { anchor })).toMatchObject({ days: 5, wrong: null })
     const says = async () => (await verifyAudit(services, { anchor })).wrong

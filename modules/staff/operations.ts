@@ -231,7 +231,7 @@ export const ResetStaffFactors = internalOperation({
   run: (services, input, callers) => inviteOnFile(services, callers, input, 'staff.factors_reset'),
 })
 
-/** Somebody who has left comes back, with the roles they had. */
+/** Brings a person who has left back, with the roles they had. */
 export const InviteStaffAgain = internalOperation({
   name: 'InviteStaffAgain',
   access: owners,

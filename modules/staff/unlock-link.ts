@@ -1,4 +1,4 @@
-/** The mailed link for somebody whose tries at the office were used up by strangers: it makes their browser known. */
+/** The mailed link for a staff member whose tries strangers have used up: it makes their browser known. */
 import { STAFF_UNLOCK_MS } from '../../domain/office/factors.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
@@ -12,7 +12,7 @@ const UNLOCKED_MS = 86_400_000
 
 const askedFrom = { points: 5, perSeconds: 900, shared: true } as const
 
-/** Mails the link, where somebody has this address; at most one in half an hour. */
+/** Mails the link where a staff member has this address; at most one in half an hour. */
 export async function mailStaffUnlock(services: Services, email: string, { address }: Callers): Promise<void> {
   const spent = await services.limits.consumeFrom(address, 'office unlock', askedFrom)
   if (!spent.allowed) return

@@ -79,7 +79,7 @@ describe('An address that holds a key', () => {
     expect(lines.join('')).not.toContain(secret)
   })
 
-  it('is told to no other page, and its form works although it then has no origin', async () => {
+  it('reaches no other page, and its form works although it then has no origin', async () => {
     const { app } = await site(
       async (request) => new Response(`${request.method} from ${request.headers.get('origin')}`),
     )

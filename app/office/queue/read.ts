@@ -25,7 +25,7 @@ export interface QueueRow extends Waiting {
   kind: QueueKindName
   /** Where it opens. */
   href: string
-  /** Whom it is about; '' where the person does not read files there, or it is about nobody. */
+  /** Whom it is about; '' where the person does not read files there, or it is about no tenant. */
   tenant: string
   acts: { intent: string; label: string; key: string; quiet: boolean }[]
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { MOST_OVERLAP_DAYS } from '../../../domain/transfer.ts'
 import { TextField } from './text.tsx'
 
-/** From when, and how long, somebody has both units. @param begins the field of the first day, as other fields of days there */
+/** From when, and how long, the tenant has both units. @param begins the field of the first day, as other fields of days there */
 export const TransferDays = ({
   begins,
   overlapHint,
