@@ -62,3 +62,46 @@ test('a fee is charged and waived by keyboard, and a credit asked for is approve
   await plain.goto(file)
   await expect(main(plain)).toContainText('Problem with the unit or site · Miguel Serrano')
 })
+
+test('no key acts before the page is alive or while it is left, and what was chosen before is previewed', async ({
+  page,
+}) => {
+  await signInToOffice(page, 'manager')
+  const held = () => {
+    let letGo = () => {}
+    const gone = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    return { gone, letGo }
+  }
+  const scripts = held()
+  await page.route('**/assets/*.js', async (route) => {
+    await scripts.gone
+    await route.continue()
+  })
+  const charge = `${file}/leases/10003/charge`
+  await page.goto(charge, { waitUntil: 'commit' })
+  await page.getByLabel('Fee', { exact: true }).selectOption({ label: '24 Hour Access Fee, $20.00' })
+  await page.getByLabel('Why').selectOption('missed-charge')
+  await expect(page.locator('html[data-keys]')).toHaveCount(0)
+  await expect(page.locator('kbd').filter({ visible: true })).toHaveCount(0)
+  await page.keyboard.press('Control+Enter')
+  await heading(page).click()
+  for (const key of ['g', 't']) await page.keyboard.press(key)
+  scripts.letGo()
+  await expect(main(page).getByRole('row', { name: /24 Hour Access Fee/ })).toBeVisible()
+  expect(new URL(page.url()).pathname).toBe(charge)
+
+  // The act that was asked for first, whatever is pressed while its page is on the way.
+  await page.goto(file)
+  const answers = held()
+  await page.route('**/*.data*', async (route) => {
+    await answers.gone
+    await route.continue()
+  })
+  await pressKey(page, 'c')
+  await pressKey(page, 'w')
+  answers.letGo()
+  await shown(page)
+  await expect(heading(page)).toHaveText('Charge a fee')
+})

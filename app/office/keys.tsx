@@ -1,5 +1,5 @@
-import { useEffect, useRef, useState } from 'react'
-import { useNavigate } from 'react-router'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useNavigate, useNavigation } from 'react-router'
 import { Dialog, DialogClose } from '../ui/dialog.tsx'
 
 /** Single keys can be turned off; the choice stays in this browser. */
@@ -46,7 +46,8 @@ function keysOfPage(): [string, string][] {
 
 /**
  * Keys of every page: `g` and a letter a page of the menu, `j` `k` the rows, a letter on `data-key` its button:
- * a row's acts only from within that row. `?` lists them all. None acts inside a field, and nothing is reachable by keys alone.
+ * a row's acts only from within that row. `?` lists them all. None acts inside a field or while another page is on its
+ * way, and nothing is reachable by keys alone.
  */
 export function OfficeKeys({ menu }: { menu: { path: string; label: string; key: string }[] }) {
   const navigate = useNavigate()
@@ -54,6 +55,12 @@ export function OfficeKeys({ menu }: { menu: { path: string; label: string; key:
   const [own, setOwn] = useState<[string, string][]>([])
   const [off, setOff] = useState(false)
   const going = useRef(false)
+  const leaving = useRef(false)
+  const { state } = useNavigation()
+  // In the same commit as the page that comes: its keys act from then on.
+  useLayoutEffect(() => {
+    leaving.current = state !== 'idle'
+  }, [state])
   useEffect(() => setOff(localStorage.getItem(OFF) === '1'), [])
   useEffect(() => {
     if (off) return
@@ -80,7 +87,8 @@ export function OfficeKeys({ menu }: { menu: { path: string; label: string; key:
       if (document.querySelector('dialog[open]')) return
       const act = actOf(event.key)
       going.current = false
-      if (!act) return
+      // What is on the page still is being left: a second press would act once more.
+      if (!act || leaving.current) return
       event.preventDefault()
       act()
     }

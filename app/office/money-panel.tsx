@@ -36,7 +36,7 @@ export function MoneyPanel({
   children?: (given: { values: FormValues; errors: FieldErrors }) => ReactNode
 }) {
   const element = useRef<HTMLFormElement>(null)
-  const { latest, follow, stop } = useLatest({ form, answer, moving, element })
+  const { latest, waits, follow, stop } = useLatest({ form, answer, moving, element })
   const hydrated = useHydrated()
   const busy = useNavigation().state === 'submitting'
   const values = answer?.values ?? form.values
@@ -85,7 +85,11 @@ export function MoneyPanel({
             {!preview.alone && <p className="office-asks">{aboveLimit(preview.allowance)}</p>}
           </>
         ) : (
-          <p className="soft">{Object.values(errors)[0] ?? 'Fill in the form to see the entries and the balance.'}</p>
+          <p className="soft">
+            {waits
+              ? 'Looking at what this will write…'
+              : (Object.values(errors)[0] ?? 'Fill in the form to see the entries and the balance.')}
+          </p>
         )}
       </section>
       <ButtonRow>
@@ -100,7 +104,7 @@ export function MoneyPanel({
         <LinkButton kind="quiet" to={cancel}>
           Cancel
         </LinkButton>
-        <span className="small soft wide-only">
+        <span className="small soft wide-only" hidden={!hydrated}>
           <kbd>Ctrl</kbd> <kbd>Enter</kbd>
         </span>
       </ButtonRow>
@@ -128,6 +132,12 @@ function useCtrlEnter(element: React.RefObject<HTMLFormElement | null>): void {
   }, [element])
 }
 
+/** Whether a field that changes the preview holds something else than the page has filled in. */
+function isTyped(element: HTMLFormElement, moving: readonly string[], filled: FormValues): boolean {
+  const fields = new FormData(element)
+  return moving.some((name) => (fields.get(name) ?? '') !== (filled[name] ?? ''))
+}
+
 /** The newest preview: of the page, of an answer to its form, or of what has been typed since. */
 function useLatest({
   form,
@@ -143,7 +153,18 @@ function useLatest({
   const fetcher = useFetcher<MoneyState>()
   const [latest, setLatest] = useState<Pick<MoneyState, 'preview' | 'previewed' | 'fields'>>(answer ?? form)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => setLatest(answer ?? form), [answer, form])
+  const ask = () => {
+    if (!element.current) return
+    const fields = new FormData(element.current)
+    fields.set('intent', 'preview')
+    void fetcher.submit(fields, { method: 'post' })
+  }
+  // Typed before the page was alive, or put back by the browser: no event has told of it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: compared where the page or an answer fills the form
+  useEffect(() => {
+    setLatest(answer ?? form)
+    if (element.current && isTyped(element.current, moving, answer?.values ?? form.values)) ask()
+  }, [answer, form])
   useEffect(() => {
     if (fetcher.data) setLatest(fetcher.data)
   }, [fetcher.data])
@@ -163,16 +184,11 @@ function useLatest({
     const { name } = event.target as HTMLInputElement
     if (!moving.includes(name)) return
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => {
-      if (!element.current) return
-      const fields = new FormData(element.current)
-      fields.set('intent', 'preview')
-      void fetcher.submit(fields, { method: 'post' })
-    }, PAUSE_MS)
+    timer.current = setTimeout(ask, PAUSE_MS)
   }
   // The page that the act leads to has nothing to preview.
   const stop = () => clearTimeout(timer.current)
-  return { latest, follow, stop }
+  return { latest, waits: fetcher.state !== 'idle', follow, stop }
 }
 
 /** "Above your $100.00 …" */
