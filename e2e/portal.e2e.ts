@@ -113,7 +113,25 @@ test('the map: floors, the way to one’s own unit, labels from near, the same a
   await expect(main(page)).toContainText('Take the elevator to floor 4.')
   await page.getByRole('link', { name: 'Show my unit' }).click()
   await expect(page).toHaveURL(/\?unit=402$/)
-  await expect(page.locator('.map-labels')).toHaveCSS('opacity', '1')
+  await expect(own).toHaveText('402')
+  const part = (selector: string) => page.locator(selector).first().boundingBox()
+  /** Whether unit and way are whole in the frame and take at least half of its width or height. */
+  const isFramed = async () => {
+    const [box, unit, way] = [await part('.map-frame'), await part('.map-mine rect'), await part('.map-way')]
+    if (!box || !unit || !way) return false
+    const left = Math.min(unit.x, way.x)
+    const top = Math.min(unit.y, way.y)
+    const right = Math.max(unit.x + unit.width, way.x + way.width)
+    const bottom = Math.max(unit.y + unit.height, way.y + way.height)
+    const inside = left >= box.x && top >= box.y && right <= box.x + box.width && bottom <= box.y + box.height
+    return inside && Math.max((right - left) / box.width, (bottom - top) / box.height) > 0.5
+  }
+  for (const width of [390, 1440, 1280]) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.reload()
+    await expect(page.locator('.map-frame')).toHaveClass(/is-movable/)
+    await expect.poll(isFramed, `unit 402 and its way at ${width} px`).toBe(true)
+  }
   await expect(main(page)).toContainText(
     /From the elevator, walk \d+ ft\..*Unit 402 is (on your (left|right)|ahead of you)\./,
   )
@@ -139,8 +157,10 @@ test('the map: floors, the way to one’s own unit, labels from near, the same a
   await expect(labels).toHaveCSS('opacity', '0')
   await button(page, 'Zoom in').click()
   await expect(labels).toHaveCSS('opacity', '0')
-  await button(page, 'My unit').click()
+  await button(page, 'Zoom in').click()
+  await button(page, 'Zoom in').click()
   await expect(labels).toHaveCSS('opacity', '1')
+  await button(page, 'My unit').click()
   // A frame that changes its size keeps what it shows, as when a phone is turned.
   for (const [width, height] of [
     [390, 844],

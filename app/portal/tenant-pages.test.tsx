@@ -173,7 +173,7 @@ describe('/unit-map', () => {
     const html = page()
     expect(html).toContain('301 (yours)')
     expect(html).toContain('map-way')
-    expect(html).toContain('map-pin')
+    expect(html).toContain('map-mine')
   })
 
   it.each([
@@ -193,7 +193,7 @@ describe('/unit-map', () => {
     expect(box[2]).toBeGreaterThan(0)
     expect(box[3]).toBeGreaterThan(0)
     expect(markup).not.toMatch(/NaN|Infinity|undefined/)
-    expect(markup).toContain('map-pin')
+    expect(markup).toContain('map-mine')
     expect(html()).toContain('301')
   })
 

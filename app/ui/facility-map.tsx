@@ -2,7 +2,7 @@ import '../styles/map.css'
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { mapNotAvailable } from '../../domain/texts/portal.ts'
 import { Button, useHydrated } from './buttons.tsx'
-import { type Floor, fillsOnItsSide, floorPicture } from './floor-picture.ts'
+import { type Box, type Floor, fillsOnItsSide, floorPicture } from './floor-picture.ts'
 import type { MovableMap } from './movable-map.ts'
 
 /** A floor from its measures; `mine` are unit numbers, `place` is 'Floor 2'. The same stands below as a list. */
@@ -18,7 +18,7 @@ export function FacilityMap({
   mine?: string[]
   name: string
   place: string
-  /** Opens near one's own unit. */
+  /** Opens with one's own unit and the way to it filling the frame. */
   framed?: boolean
 }) {
   const frame = useRef<HTMLElement>(null)
@@ -121,7 +121,7 @@ function FloorList({ floor: { units, fixtures }, mine, place }: { floor: Floor; 
 function useMovable(
   frame: RefObject<HTMLElement | null>,
   layer: RefObject<HTMLElement | null>,
-  picture: object,
+  picture: { own: Box | null },
   framed: boolean,
 ) {
   const map = useRef<MovableMap>(null)
@@ -130,7 +130,8 @@ function useMovable(
     let wanted = true
     import('./movable-map.ts').then(
       ({ movableMap }) => {
-        if (wanted && frame.current && layer.current) map.current = movableMap(frame.current, layer.current, framed)
+        if (wanted && frame.current && layer.current)
+          map.current = movableMap(frame.current, layer.current, { own: picture.own, framed })
       },
       () => {},
     )

@@ -33,8 +33,6 @@ export interface Floor {
 /** As a page carries it: one text, since the router would serialise each of thousands of numbers. */
 export const floorText = (floor: Floor): string => JSON.stringify(floor)
 
-const MOST_PINS = 3
-
 /** Pixels: no letter of the map is smaller. */
 export const LEAST_LETTER = 11
 
@@ -81,7 +79,7 @@ function quarterRound({ units, fixtures, way }: Floor): Floor {
 
 /** Whether a floor fills a frame better on its side. */
 export function fillsOnItsSide(floor: Floor, frame: { width: number; height: number }): boolean {
-  const [, , width, height] = boxAround([...floor.units, ...floor.fixtures], floor.way, true)
+  const [, , width, height] = boxAround([...floor.units, ...floor.fixtures], floor.way)
   const scale = (wide: number, high: number) => Math.min(frame.width / wide, frame.height / high)
   return scale(height, width) > 1.15 * scale(width, height)
 }
@@ -98,26 +96,34 @@ function label(text: string, size: number, { left, top, length, width, rotate }:
 const oblong = ({ left, top, length, width }: Sides, corner: number) =>
   `<rect x="${tenth(left)}" y="${tenth(top)}" width="${tenth(length)}" height="${tenth(width)}" rx="${corner}"/>`
 
-type Box = [left: number, top: number, width: number, height: number]
+export type Box = [left: number, top: number, width: number, height: number]
 
-function boxAround(things: readonly Sides[], way: Floor['way'], pinned: boolean): Box {
+/** @param margin feet on each side */
+function boxAround(things: readonly Sides[], way: Floor['way'], margin = 6): Box {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
   const ends = way.map(([x, y]) => ({ left: x, top: y, right: x, bottom: y }))
-  for (const one of [...things.map(extentOf), ...ends]) {
-    left = Math.min(left, one.left)
-    top = Math.min(top, one.top)
-    right = Math.max(right, one.right)
-    bottom = Math.max(bottom, one.bottom)
+  for (const extent of [...things.map(extentOf), ...ends]) {
+    left = Math.min(left, extent.left)
+    top = Math.min(top, extent.top)
+    right = Math.max(right, extent.right)
+    bottom = Math.max(bottom, extent.bottom)
   }
-  const margin = 6
-  // The pin stands above its unit.
-  const pin = pinned ? 10 : 0
-  return [
-    tenth(left - margin),
-    tenth(top - margin - pin),
-    tenth(right - left + 2 * margin),
-    tenth(bottom - top + 2 * margin + pin),
-  ]
+  return [tenth(left - margin), tenth(top - margin), tenth(right - left + 2 * margin), tenth(bottom - top + 2 * margin)]
+}
+
+/** Feet around what one looks for. */
+const VIEW_MARGIN = 8
+
+/** Returns the part of a floor with one's own units, the whole way to them and the gate or elevator where the way begins. */
+function viewOf({ fixtures, way }: Floor, owned: readonly MapUnit[]): Box | null {
+  const [first] = owned
+  if (first === undefined) return null
+  const [fromX, fromY] = way[0] ?? [first.left + first.length / 2, first.top + first.width / 2]
+  const distance = ({ left, top, length, width }: Sides) =>
+    Math.hypot(left + length / 2 - fromX, top + width / 2 - fromY)
+  const entrances = fixtures.filter(({ name }) => /gate|elevator|lift/i.test(name))
+  const nearest = entrances.toSorted((one, other) => distance(one) - distance(other)).slice(0, 1)
+  return boxAround([...owned, ...nearest], way, VIEW_MARGIN)
 }
 
 const numberSize = (unit: MapUnit) => {
@@ -150,14 +156,6 @@ function quietShapes(units: readonly MapUnit[]): string {
   return `<path class="map-quiet" d="${outlines.join('')}"/><path class="map-quiet-door" d="${doors.join('')}"/>`
 }
 
-/** Its point ends above the number, which stands along the unit. */
-function pinOn(unit: MapUnit, scale: number): string {
-  const along = Math.abs(Math.sin((uprightAngle(unit.rotate) * Math.PI) / 180))
-  const lift = numberSize(unit) * (0.6 * (1 - along) + 0.35 * unit.unit_no.length * along)
-  const at = `${tenth(unit.left + unit.length / 2)} ${tenth(unit.top + unit.width / 2 - lift)}`
-  return `<g class="map-pin" transform="translate(${at}) scale(${scale})"><path d="M0 0C-9-11-13-16-13-24a13 13 0 0 1 26 0C13-16 9-11 0 0z"/><path d="M-6-26h12v9h-12zM-6-22h12" class="map-pin-door"/></g>`
-}
-
 /** Numbers by their size in feet, so that those too small to be read can be left out at once. */
 function numbersOf(units: readonly MapUnit[]): Map<number, string[]> {
   const sizes = new Map<number, string[]>()
@@ -170,24 +168,23 @@ function numbersOf(units: readonly MapUnit[]): Map<number, string[]> {
 }
 
 /**
- * `mine` are unit numbers: door-yellow, with a pin. `quarters`: how far the floor is turned, clockwise. @returns the picture's
- * box in feet, its markup, and how many pixels wide it has every letter readable
+ * Draws a floor as SVG.
+ * @param mine numbers of one's own units, drawn as yellow doors
+ * @param quarters quarter turns, clockwise
+ * @returns the picture's box and the part around one's own units, in feet; the markup; the width in pixels at which every letter is readable
  */
 export function floorPicture(
   floor: Floor,
   mine: ReadonlySet<string>,
   quarters = 0,
-): { box: Box; markup: string; readableWidth: number } {
+): { box: Box; own: Box | null; markup: string; readableWidth: number } {
   if (quarters % 4 > 0) return floorPicture(quarterRound(floor), mine, (quarters % 4) - 1)
   const { units, fixtures, way } = floor
-  const box = boxAround([...units, ...fixtures], way, mine.size > 0)
-  const pin = tenth(Math.max(8, box[2] / 34) / 20)
+  const box = boxAround([...units, ...fixtures], way)
   const owned = units.filter((unit) => mine.has(unit.unit_no))
   const others = units.filter((unit) => !mine.has(unit.unit_no))
   const labels = numbersOf(others.filter((unit) => !unit.quiet))
   const own = owned.map((unit) => unitShape(unit) + label(unit.unit_no, numberSize(unit), unit))
-  // Pins beside one another hide the numbers behind them: of many units only the first has one.
-  const pins = owned.slice(0, owned.length > MOST_PINS ? 1 : undefined).map((unit) => pinOn(unit, pin))
   // The quiet ones first, so that their lines cross no other's.
   const shapes = others.filter((unit) => !unit.quiet).map(unitShape)
   const things = fixtures.map((thing) => `<g${turned(thing)}>${oblong(thing, 1)}</g>`)
@@ -206,6 +203,7 @@ export function floorPicture(
     way.length > 1 ? `<path class="map-way" d="M${way.map(([x, y]) => `${tenth(x)} ${tenth(y)}`).join('L')}"/>` : ''
   return {
     box,
+    own: viewOf(floor, owned),
     readableWidth: Math.ceil((box[2] * LEAST_LETTER) / Math.max(1, Math.min(SIGN, ...labels.keys()))),
     markup: [
       `<g class="map-walls">${walls.join('')}</g>`,
@@ -215,39 +213,6 @@ export function floorPicture(
       path,
       signs.join(''),
       `<g class="map-mine">${own.join('')}</g>`,
-      pins.join(''),
     ].join(''),
   }
-}
-
-export interface ScreenBox {
-  left: number
-  top: number
-  width: number
-  height: number
-}
-
-/** Numbers of this many pixels are read at arm's length. */
-const READABLE = 12
-
-/**
- * How near to look so that the numbers of one's own units can be read, and at what: at all of them where that fits the frame,
- * else at the first. `own` as the whole floor shows them; `letter` is the height of their smallest number there, in pixels.
- */
-export function nearView(
-  own: readonly [ScreenBox, ...ScreenBox[]],
-  letter: number,
-  frame: { width: number; height: number },
-  least: number,
-): { scale: number; at: ScreenBox } {
-  const scale = Math.max(least, READABLE / Math.max(letter, 0.1))
-  const left = Math.min(...own.map((box) => box.left))
-  const top = Math.min(...own.map((box) => box.top))
-  const all = {
-    ...{ left, top },
-    width: Math.max(...own.map((box) => box.left + box.width)) - left,
-    height: Math.max(...own.map((box) => box.top + box.height)) - top,
-  }
-  const fits = all.width * scale <= frame.width && all.height * scale <= frame.height
-  return { scale, at: fits ? all : own[0] }
 }

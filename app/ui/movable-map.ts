@@ -1,12 +1,11 @@
 import Panzoom, { type PanzoomObject } from '@panzoom/panzoom'
-import { LEAST_LETTER, nearView, type ScreenBox } from './floor-picture.ts'
+import { type Box, LEAST_LETTER } from './floor-picture.ts'
 import { SIGN } from './floor-signs.ts'
 
 export type MovableMap = ReturnType<typeof movableMap>
 
 /** Labels of units appear above this zoom (spec 2 §4). */
 const LABELS_ABOVE = 2
-const NEAR = 3
 /** Narrower than this, a frame is a phone's: the whole floor in it is too small to be read. */
 const PHONE = 600
 /** Pixels: a sign is read from afar, and hides no unit from near. */
@@ -36,27 +35,16 @@ const panzoomOn = (layer: HTMLElement): PanzoomObject =>
 
 const fontSizeOf = (text: Element) => Number(text.getAttribute('font-size'))
 
-/** Brings one's own units into the middle, near enough to read their numbers. @param foot pixels of a foot now */
-function showOwn(frame: HTMLElement, layer: HTMLElement, panzoom: PanzoomObject, foot: number): void {
-  const seen = frame.getBoundingClientRect()
-  const [middle, centre] = [seen.left + seen.width / 2, seen.top + seen.height / 2]
-  // As it is drawn: in the middle of a zoom the map says already where it will be.
-  const drawn = layer.getBoundingClientRect()
-  const zoom = drawn.width / layer.offsetWidth
-  const [x, y] = [
-    seen.left + frame.clientLeft + layer.offsetLeft - drawn.left / zoom,
-    seen.top + frame.clientTop + layer.offsetTop - drawn.top / zoom,
-  ]
-  const onFloor = (unit: Element): ScreenBox => {
-    const box = unit.getBoundingClientRect()
-    return { left: x + box.left / zoom, top: y + box.top / zoom, width: box.width / zoom, height: box.height / zoom }
-  }
-  const [first, ...others] = [...frame.querySelectorAll('.map-mine > g')].map(onFloor)
-  if (!first) return
-  const letter = Math.min(...[...frame.querySelectorAll('.map-mine > text')].map(fontSizeOf)) * (foot / zoom)
-  const { scale, at } = nearView([first, ...others], letter, seen, NEAR)
+/**
+ * Shows a part of the floor as large as the frame lets it be.
+ * @param foot pixels of a foot while the whole floor is shown
+ */
+function showPart(part: Box, floor: SVGRect, panzoom: PanzoomObject, foot: number, frame: HTMLElement): void {
+  const [left, top, width, height] = part
+  const scale = Math.min(frame.clientWidth / (width * foot), frame.clientHeight / (height * foot))
   panzoom.zoom(scale, { animate: false })
-  panzoom.pan(middle - at.left - at.width / 2, centre - at.top - at.height / 2, { animate: false })
+  const [x, y] = [floor.x + floor.width / 2 - left - width / 2, floor.y + floor.height / 2 - top - height / 2]
+  panzoom.pan(x * foot, y * foot, { animate: false })
 }
 
 /** Signs keep their size while the map grows; where two would touch, one of them is its pictogram alone. */
@@ -92,24 +80,26 @@ function setNumbers(layer: HTMLElement, foot: number): void {
 }
 
 /** Drag, pinch, buttons and keys: the layer alone is transformed, nothing in it is touched. */
-export function movableMap(frame: HTMLElement, layer: HTMLElement, framed: boolean) {
+export function movableMap(
+  frame: HTMLElement,
+  layer: HTMLElement,
+  { own, framed }: { own: Box | null; framed: boolean },
+) {
   frame.classList.add('is-movable')
   frame.scrollTo(0, 0)
   const picture = layer.querySelector('svg') as SVGSVGElement
   const panzoom = panzoomOn(layer)
   const ended = new AbortController()
   const { signal } = ended
-  const footInPixels = () => {
-    const matrix = picture.getScreenCTM()
-    return matrix ? Math.hypot(matrix.a, matrix.b) : 1
-  }
-  const showMine = () => showOwn(frame, layer, panzoom, footInPixels())
   const reset = () => void panzoom.reset()
   const signs = [...layer.querySelectorAll<SVGGElement>('.map-sign')]
   const floor = picture.viewBox.baseVal
   // Pixels of a foot of the floor unscaled: while the map zooms, its own transform is still on the way.
   const fitting = () => Math.min(picture.clientWidth / floor.width, picture.clientHeight / floor.height)
   let unscaled = fitting()
+  const showMine = () => {
+    if (own) showPart(own, floor, panzoom, unscaled, frame)
+  }
   const zoomed = () => {
     const scale = panzoom.getScale()
     setSigns(signs, unscaled * scale, floor)

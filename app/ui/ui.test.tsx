@@ -17,7 +17,7 @@ import { FacilityMap } from './facility-map.tsx'
 import { CheckboxField, RadioCards } from './fields/choice.tsx'
 import { ErrorSummary } from './fields/error-summary.tsx'
 import { PhoneField, slashed, TextField } from './fields/text.tsx'
-import { fillsOnItsSide, floorPicture, floorText, nearView } from './floor-picture.ts'
+import { fillsOnItsSide, floorPicture, floorText } from './floor-picture.ts'
 import { PhoneHere } from './here.ts'
 import { StepBar } from './journey.tsx'
 import { formatCents } from './money.tsx'
@@ -314,17 +314,28 @@ describe('the facility map', () => {
     expect(html).not.toMatch(/NaN|Infinity/)
   })
 
-  test('on a phone one’s own units are shown so near that their numbers can be read: all that fit, else the first', () => {
-    const frame = { width: 350, height: 350 }
-    const box = (left: number) => ({ left, top: 100, width: 10, height: 10 })
-    // Letters of 3 pixels have to grow fourfold, and two units 40 pixels apart still fit then.
-    expect(nearView([box(100), box(140)], 3, frame, 3)).toEqual({
-      scale: 4,
-      at: { left: 100, top: 100, width: 50, height: 10 },
-    })
-    expect(nearView([box(100), box(300)], 3, frame, 3)).toEqual({ scale: 4, at: box(100) })
-    // What can be read as it is comes as near as the button always brings it.
-    expect(nearView([box(100)], 20, frame, 3).scale).toBe(3)
+  test('one’s own view holds one’s units, the whole way and the gate, and no more of the floor', () => {
+    const far = { ...unit, unit_no: '900', left: 900 }
+    const gates = [
+      { ...unit, name: 'Gate', left: 0, top: 80 },
+      { ...unit, name: 'Elevator', left: 700, top: 80 },
+      { ...unit, name: 'Office', left: 0, top: 60 },
+    ]
+    const plan = {
+      units: [unit, far],
+      fixtures: gates,
+      way: [
+        [5, 95],
+        [40, 95],
+        [40, 15],
+        [20, 15],
+      ] as [number, number][],
+    }
+    expect(floorPicture(plan, new Set(['101'])).own).toEqual([-8, 2, 56, 101])
+    // Turned with the floor, and without a way: the gate or elevator that is nearest to the unit.
+    expect(floorPicture(plan, new Set(['101']), 2).own?.slice(2)).toEqual([56, 101])
+    expect(floorPicture({ ...plan, way: [] }, new Set(['900'])).own).toEqual([692, 2, 226, 96])
+    expect(floorPicture(plan, new Set()).own).toBeNull()
   })
 
   test('turned by quarters it is the same floor, with numbers upright and walls around each building', () => {
@@ -345,24 +356,6 @@ describe('the facility map', () => {
     expect(boxes[4]?.markup).toBe(boxes[0]?.markup)
     expect(fillsOnItsSide(plan, { width: 400, height: 300 })).toBe(true)
     expect(fillsOnItsSide(plan, { width: 300, height: 400 })).toBe(false)
-  })
-
-  test('the pin’s point stands above the number of one’s own unit, not on it', () => {
-    const own = { ...unit, unit_no: '318', left: 0, top: 0, length: 10, width: 10, rotate: 0 }
-    const { markup } = floorPicture({ units: [own], fixtures: [], way: [] }, new Set(['318']))
-    const number = /<text x="5" y="5" font-size="([\d.]+)">318/.exec(markup)
-    const point = /map-pin" transform="translate\(5 ([\d.]+)\)/.exec(markup)
-    expect(Number(point?.[1])).toBeLessThan(5 - Number(number?.[1]) / 2)
-  })
-
-  test('many own units on a floor have one pin between them, where the way leads, so that none hides a number', () => {
-    const row = Array.from({ length: 9 }, (_, at) => ({ ...unit, unit_no: String(101 + at), left: at * 11 }))
-    const pins = (count: number) =>
-      floorPicture(
-        { units: row, fixtures: [], way: [] },
-        new Set(row.slice(0, count).map((one) => one.unit_no)),
-      ).markup.split('class="map-pin"').length - 1
-    expect([1, 3, 4, 9].map(pins)).toEqual([1, 3, 1, 1])
   })
 
   test('a floor of 2,000 units is few elements to make usable', () => {
