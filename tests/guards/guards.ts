@@ -1,0 +1,151 @@
+/** One place in the code that keeps money or inventory safe, and the tests that fail without it. */
+export interface Guard {
+  of: 'clock' | 'keys' | 'restore' | 'files' | 'last unit' | 'once' | 'limits' | 'approvals'
+  /** What is refused or held, as the documents say it. */
+  prevents: string
+  file: string
+  /** The code of the guard, as it is written in `file`: each place where it is found is changed. */
+  code: string
+  /** The code as if the guard had been forgotten. */
+  without: string
+  tests: string[]
+}
+
+export const guards: Guard[] = [
+  {
+    of: 'clock',
+    prevents: 'Billing, autopay and other dated chores run while the clock is in doubt',
+    file: 'server/schedule.ts',
+    code: 'if (task.dated && (await inDoubt())) return',
+    without: '',
+    tests: ['tests/drills/clock.test.ts'],
+  },
+  {
+    of: 'clock',
+    prevents: 'A server starts although the database and the outside clocks contradict its own',
+    file: 'server/clock-watch.ts',
+    code: 'if (known !== null && doubt !== null)',
+    without: 'if (known !== null && doubt === known)',
+    tests: ['server/clock-watch.test.ts'],
+  },
+  {
+    of: 'keys',
+    prevents: 'A process writes although it lacks keys that the database needs',
+    file: 'platform/installations/key-checks.ts',
+    code: 'if (missing.length > 0)',
+    without: 'if (missing.length < 0)',
+    tests: ['operator/beside-servers.test.ts'],
+  },
+  {
+    of: 'keys',
+    prevents: 'A command writes beside servers of another installation',
+    file: 'operator/commands.ts',
+    code: 'const besideAny = reads || command.besideAny === true',
+    without: 'const besideAny = reads || command.besideAny !== false',
+    tests: ['operator/beside-servers.test.ts'],
+  },
+  {
+    of: 'restore',
+    prevents: 'A database that was put back goes on before charges unknown to it are decided',
+    file: 'operator/restored.ts',
+    code: 'if (options.undecided !== true) await refuseUndecided(services, { since: last, future })',
+    without: '',
+    tests: ['operator/provider.test.ts'],
+  },
+  {
+    of: 'restore',
+    prevents: 'Mails and other jobs of a database that was put back leave before a person resumes it',
+    file: 'platform/jobs/runner.ts',
+    code: 'if (of.length === 0 || (await held())) return undefined',
+    without: 'if (of.length === 0) return undefined',
+    tests: ['server/restored.test.ts'],
+  },
+  {
+    of: 'restore',
+    prevents: 'Chores of a database that was put back run before a person resumes it',
+    file: 'server/schedule.ts',
+    code: 'if (stopped || (!task.looks && (await restoreGuard?.holds()))) return',
+    without: 'if (stopped) return',
+    tests: ['server/restored.test.ts'],
+  },
+  {
+    of: 'files',
+    prevents: 'Two servers keep leases and uploads in different folders',
+    file: 'server/shared-files.ts',
+    code: 'if (found && Buffer.from(found.content).toString() === other.instance) continue',
+    without: 'if (found || !found) continue',
+    tests: ['tests/drills/files.test.ts'],
+  },
+  {
+    of: 'last unit',
+    prevents: 'A unit that is held is given to the next renter too',
+    file: 'modules/facilities/unit-status.ts',
+    code: '.where(isAvailable(now))',
+    without: '',
+    tests: ['modules/reservations/reservations.test.ts'],
+  },
+  {
+    of: 'once',
+    prevents: 'An operation that is repeated under its key works twice',
+    file: 'platform/operations/idempotency.ts',
+    code: 'if (!claimed) return keptAnswer<O>(services, { key, caller, context, hash })',
+    without: 'if (!claimed && key === "") return keptAnswer<O>(services, { key, caller, context, hash })',
+    tests: ['api/routes.test.ts'],
+  },
+  {
+    of: 'once',
+    prevents: 'A refused card is charged again before its next try is due',
+    file: 'modules/payments/autopay/charge.ts',
+    code: 'if (autopay_try === null) return null',
+    without: '',
+    tests: ['modules/payments/autopay.test.ts'],
+  },
+  {
+    of: 'once',
+    prevents: 'An order that is settled already is moved and posted again',
+    file: 'modules/payments/orders.ts',
+    code: ".where('state', 'in', statesBefore(through))",
+    without: '',
+    tests: ['modules/payments/payment.test.ts'],
+  },
+  {
+    of: 'once',
+    prevents: 'A payment is posted although the provider approved another amount',
+    file: 'modules/payments/settle.ts',
+    code: 'const differs = result.orderId !== orderId || result.approvedAmount !== payment.amount',
+    without: 'const differs = result.orderId !== orderId',
+    tests: ['modules/payments/end-states.test.ts'],
+  },
+  {
+    of: 'limits',
+    prevents: 'A person spends more than the limits of their roles without a second person',
+    file: 'modules/staff/limits.ts',
+    code: 'return { alone: cents <= allowance.act && allowance.spent + cents <= allowance.day, allowance }',
+    without: 'return { alone: true, allowance }',
+    tests: ['tests/office-limits.test.ts'],
+  },
+  {
+    of: 'limits',
+    prevents: 'The day of a limit is not counted',
+    file: 'modules/staff/limits.ts',
+    code: 'allowance.spent + cents <= allowance.day',
+    without: 'cents <= allowance.day',
+    tests: ['tests/office-limits.test.ts'],
+  },
+  {
+    of: 'approvals',
+    prevents: 'A person approves what they asked for themselves',
+    file: 'modules/staff/approvals.ts',
+    code: "if (asked.asked_by === by.staff.staffId) return refuse(403, 'own_request', notYourOwn)",
+    without: '',
+    tests: ['modules/leases/ledger/staff-operations.test.ts'],
+  },
+  {
+    of: 'approvals',
+    prevents: 'What is approved differs from what was asked for and shown',
+    file: 'modules/staff/approvals.ts',
+    code: "if (asked.permission !== act.permission || (asked.cents !== act.cents && !act.shown))\n    return refuse(409, 'changed', changedSince)",
+    without: '',
+    tests: ['modules/leases/ledger/staff-operations.test.ts'],
+  },
+]
