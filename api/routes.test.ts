@@ -268,7 +268,9 @@ describe('a document asked for without any proof', () => {
     )
     const type = headers['Content-Type'] ?? whole.headers.get('content-type') ?? ''
     const request = new Request(`http://site${path}`, {
-      ...{ method: 'POST', body: stream, duplex: 'half' },
+      method: 'POST',
+      body: stream,
+      duplex: 'half',
       headers: { 'Content-Length': String(bytes.length), ...headers, 'Content-Type': type },
     } as RequestInit)
     return { status: (await api.fetch(request)).status, read: read.bytes }

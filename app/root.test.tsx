@@ -9,8 +9,16 @@ import App from './root.tsx'
 const Root = App as unknown as ComponentType<{ loaderData: object }>
 const facility = '(404) 555-0142'
 const root = {
-  ...{ brand: { name: 'Latchkey', phone: '8005550100', hours: [], footer: '', logo: '' }, pages: [], nonce: 'n' },
-  ...{ banner: '', maintenance: false, demo: false, mailbox: false, alert: '', signedIn: false, sessionLeft: 0 },
+  brand: { name: 'Latchkey', phone: '8005550100', hours: [], footer: '', logo: '' },
+  pages: [],
+  nonce: 'n',
+  banner: '',
+  maintenance: false,
+  demo: false,
+  mailbox: false,
+  alert: '',
+  signedIn: false,
+  sessionLeft: 0,
 }
 
 function headOf(loaderData: object, handle?: object): string {

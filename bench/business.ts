@@ -121,8 +121,16 @@ function writerOf(db: DatabaseSync): (facility: number, mix: Mix) => void {
     settlement: one('settlements', '1 = 1'),
   }
   const signIn: Row = {
-    ...{ token_hash: '', kind: 'tenant', account_id: '', location_code: null, tenant_id: null, agent: 'bench' },
-    ...{ address: '127.0.0.1', created_at: 0, expires_at: far, ended_at: null },
+    token_hash: '',
+    kind: 'tenant',
+    account_id: '',
+    location_code: null,
+    tenant_id: null,
+    agent: 'bench',
+    address: '127.0.0.1',
+    created_at: 0,
+    expires_at: far,
+    ended_at: null,
   }
   const yesterday = addDays(new Date().toISOString().slice(0, 10), -1)
   /** Starts of periods, the newest first. */
@@ -138,9 +146,16 @@ function writerOf(db: DatabaseSync): (facility: number, mix: Mix) => void {
       for (const [at, start] of periods.entries())
         for (const [kind, cents] of due && at === 0 ? [['rent', 11_200] as const] : paidPeriod)
           insert('ledger_entries', like.entry, {
-            ...{ entry_id: `${key}:${start}:${kind}`, location_code, lease_number, kind, cents, order_id: null },
-            ...{ once: `period:${start}:${kind}`, posted_on: start },
-            ...{ period_start: start, period_end: addDays(start, 29) },
+            entry_id: `${key}:${start}:${kind}`,
+            location_code,
+            lease_number,
+            kind,
+            cents,
+            order_id: null,
+            once: `period:${start}:${kind}`,
+            posted_on: start,
+            period_start: start,
+            period_end: addDays(start, 29),
           })
     }
     const writeTenant = (at: number, isLet: boolean) => {
@@ -148,9 +163,18 @@ function writerOf(db: DatabaseSync): (facility: number, mix: Mix) => void {
       const account_id = isLet ? `${location_code}-${at}` : null
       if (account_id) insert('accounts', like.account, { account_id, username: email, email, created_at: 0 })
       insert('tenants', like.tenant, {
-        ...{ location_code, tenant_id: at, account_id, email, email_key: email, identity_sealed: null },
-        ...{ last: lastNameOf(at), last_key: nameKey(lastNameOf(at)), grant_online_access: isLet ? 1 : 0 },
-        ...{ cell_phone: phoneOf(facility, at), home_phone: '', work_phone: '' },
+        location_code,
+        tenant_id: at,
+        account_id,
+        email,
+        email_key: email,
+        identity_sealed: null,
+        last: lastNameOf(at),
+        last_key: nameKey(lastNameOf(at)),
+        grant_online_access: isLet ? 1 : 0,
+        cell_phone: phoneOf(facility, at),
+        home_phone: '',
+        work_phone: '',
       })
       if (account_id && (due || at === 1)) {
         const token_hash = createHash('sha256').update(tokenOf(facility, at)).digest('hex')
@@ -158,15 +182,19 @@ function writerOf(db: DatabaseSync): (facility: number, mix: Mix) => void {
       }
     }
     insert('locations', source, {
-      ...{
-        location_code,
-        facility_id: 20_000 + facility,
-        name: `Bench ${location_code}`,
-        slug: `${facility}-bench-road`,
-      },
-      ...{ address: street, city: 'Cheyenne', city_slug: 'cheyenne', state: 'WY', zip: '82001' },
-      ...{ lat: 41 + (facility % 100) / 50, lng: -105 + Math.floor(facility / 100) / 50 },
-      ...{ time_zone: 'America/Denver', facility_map_enabled: 1 },
+      location_code,
+      facility_id: 20_000 + facility,
+      name: `Bench ${location_code}`,
+      slug: `${facility}-bench-road`,
+      address: street,
+      city: 'Cheyenne',
+      city_slug: 'cheyenne',
+      state: 'WY',
+      zip: '82001',
+      lat: 41 + (facility % 100) / 50,
+      lng: -105 + Math.floor(facility / 100) / 50,
+      time_zone: 'America/Denver',
+      facility_map_enabled: 1,
     })
     for (const { table, rows } of copied) for (const row of rows) insert(table, row, { location_code })
     for (let at = 1; at <= unitsEach; at++) {
@@ -180,15 +208,24 @@ function writerOf(db: DatabaseSync): (facility: number, mix: Mix) => void {
         unit_type_id: types[at % types.length] as number,
       }
       insert('units', like.unit, {
-        ...{ ...unit, status: isLet ? 'rented' : isHeld ? 'held' : 'free' },
-        ...{ held_by: isHeld ? key : null, held_until: isHeld ? far : null },
-        ...{ floor_no: 1, left_coordinate: (at % 40) * 10, top_coordinate: Math.floor(at / 40) * 12 },
+        ...unit,
+        status: isLet ? 'rented' : isHeld ? 'held' : 'free',
+        held_by: isHeld ? key : null,
+        held_until: isHeld ? far : null,
+        floor_no: 1,
+        left_coordinate: (at % 40) * 10,
+        top_coordinate: Math.floor(at / 40) * 12,
       })
       if (!isLet && !isHeld) continue
       writeTenant(at, isLet)
       if (isHeld) {
         insert('reservations', like.reservation, {
-          ...{ ...unit, reservation_code: key, tenant_id: at, status: 'active', hold_until: far, lease_number: null },
+          ...unit,
+          reservation_code: key,
+          tenant_id: at,
+          status: 'active',
+          hold_until: far,
+          lease_number: null,
         })
         if (at === unitsEach)
           insert('prospects', like.prospect, { uuid: uuidOf(facility), res_code: key, location_code, tenant_id: at })
@@ -196,8 +233,15 @@ function writerOf(db: DatabaseSync): (facility: number, mix: Mix) => void {
       }
       const gate_code = String(100_000 + at)
       insert('leases', like.lease, {
-        ...{ ...unit, lease_number: at, tenant_id: at, reservation_code: null, document_id: null, order_id: null },
-        ...{ paid_through: due ? addDays(yesterday, -1) : '2046-01-01', gate_code, terms_required: 0 },
+        ...unit,
+        lease_number: at,
+        tenant_id: at,
+        reservation_code: null,
+        document_id: null,
+        order_id: null,
+        paid_through: due ? addDays(yesterday, -1) : '2046-01-01',
+        gate_code,
+        terms_required: 0,
         scheduled_move_out: null,
       })
       insert('gate_codes', like.code, { location_code, gate_code, tenant_id: at, lease_number: at })

@@ -23,8 +23,17 @@ const insert = (table: string, row: Record<string, unknown>): Statement => {
 
 const job = (code: string, now: number) =>
   insert('jobs', {
-    ...{ job_id: code, kind: 'floor', once: code, payload: '{}', state: 'done', run_at: now, claimed_until: null },
-    ...{ attempts: 1, last_error: null, created_at: now, done_at: now },
+    job_id: code,
+    kind: 'floor',
+    once: code,
+    payload: '{}',
+    state: 'done',
+    run_at: now,
+    claimed_until: null,
+    attempts: 1,
+    last_error: null,
+    created_at: now,
+    done_at: now,
   })
 
 /** On one facility that nothing else uses; rows are like those that are there. */
@@ -47,8 +56,14 @@ export async function reservationTurn(db: Database, location_code: string, units
         insert('tenants', { ...tenant, location_code, tenant_id, account_id: null, email, email_key: email }),
         // Not active, so that a unit can serve again and again.
         insert('reservations', {
-          ...{ ...reservation, location_code, reservation_code: code, unit_id, tenant_id },
-          ...{ status: 'cancelled', hold_until: now, lease_number: null },
+          ...reservation,
+          location_code,
+          reservation_code: code,
+          unit_id,
+          tenant_id,
+          status: 'cancelled',
+          hold_until: now,
+          lease_number: null,
         }),
         insert('prospects', {
           ...prospect,
@@ -59,8 +74,18 @@ export async function reservationTurn(db: Database, location_code: string, units
           res_status: 'expired',
         }),
         insert('rental_drafts', {
-          ...{ draft_id: code, location_code, unit_type_id: 1, tenant_id, reservation_code: code, existing_tenant: 0 },
-          ...{ rent_now: 0, answers: '{}', sealed_answers: null, version: 1, created_at: now, touched_at: now },
+          draft_id: code,
+          location_code,
+          unit_type_id: 1,
+          tenant_id,
+          reservation_code: code,
+          existing_tenant: 0,
+          rent_now: 0,
+          answers: '{}',
+          sealed_answers: null,
+          version: 1,
+          created_at: now,
+          touched_at: now,
           left_at: null,
         }),
         job(code, now),
@@ -77,16 +102,35 @@ export function paymentTurn(location_code: string, leases: number): Turn {
     const lease_number = (serial % leases) + 1
     const entry = (kind: string, cents: number) =>
       insert('ledger_entries', {
-        ...{ entry_id: `${code}:${kind}`, location_code, lease_number, kind, cents, description: 'Bench' },
-        ...{ once: `${code}:${kind}`, order_id: code, period_start: null, period_end: null },
-        ...{ posted_on: '2026-01-01', created_at: now },
+        entry_id: `${code}:${kind}`,
+        location_code,
+        lease_number,
+        kind,
+        cents,
+        description: 'Bench',
+        once: `${code}:${kind}`,
+        order_id: code,
+        period_start: null,
+        period_end: null,
+        posted_on: '2026-01-01',
+        created_at: now,
       })
     return [
       [
         insert('payments', {
-          ...{ order_id: code, location_code, payer: 'tenant', tenant_id: lease_number, lease_number },
-          ...{ state: 'created', amount: 12_450, quote_id: code, plan: 'p'.repeat(700), autopay: 0, method: 'CC' },
-          ...{ created_at: now, updated_at: now },
+          order_id: code,
+          location_code,
+          payer: 'tenant',
+          tenant_id: lease_number,
+          lease_number,
+          state: 'created',
+          amount: 12_450,
+          quote_id: code,
+          plan: 'p'.repeat(700),
+          autopay: 0,
+          method: 'CC',
+          created_at: now,
+          updated_at: now,
         }),
       ],
       [

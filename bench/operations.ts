@@ -40,10 +40,20 @@ function inputFor({ name, example }: AnyOperation, facility: number): Record<str
   const named = name === 'GetActiveReservation' ? unitsEach - (turn % reserved) : tenant
   const digits = phoneOf(facility, named).slice(-4)
   const known: Record<string, unknown> = {
-    ...{ location_code, code: location_code, tenant_id: 1, lease_number: 1, lease_no: 1, UnitId: 541 },
-    ...{ email: emailOf(facility, tenant), contact: `nobody.${turn}@example.com`, uuid: uuidOf(facility) },
-    ...{ unit_type_id: 1, unit_number: name === 'tenant_lookup' ? `U${tenant}` : 'U1' },
-    ...{ last_name: lastNameOf(named), phone_last_four: digits, last_4_digits_of_phone_number: digits },
+    location_code,
+    code: location_code,
+    tenant_id: 1,
+    lease_number: 1,
+    lease_no: 1,
+    UnitId: 541,
+    email: emailOf(facility, tenant),
+    contact: `nobody.${turn}@example.com`,
+    uuid: uuidOf(facility),
+    unit_type_id: 1,
+    unit_number: name === 'tenant_lookup' ? `U${tenant}` : 'U1',
+    last_name: lastNameOf(named),
+    phone_last_four: digits,
+    last_4_digits_of_phone_number: digits,
     MoveInDate: new Date().toLocaleDateString('en-US', { month: '2-digit', day: '2-digit', year: 'numeric' }),
   }
   return Object.fromEntries(Object.entries(example.input).map(([key, value]) => [key, known[key] ?? value]))

@@ -67,14 +67,24 @@ async function raise(tx: Transaction<Tables>, { clock, random }: Parts, of: Of[]
       of.map(({ lease_number, tenant_id, rent, staff }, at): Insertable<RentChangesTable> => {
         const state = at === 0 ? 'refused' : 'proposed'
         return {
-          ...{ change_id: random.uuid(), batch_id: batches[state], location_code: PLACE, lease_number, tenant_id },
-          ...{ old_rent: rent, new_rent: Math.floor((rent * 1.06) / 100) * 100, wanted_from: null, state },
+          change_id: random.uuid(),
+          batch_id: batches[state],
+          location_code: PLACE,
+          lease_number,
+          tenant_id,
+          old_rent: rent,
+          new_rent: Math.floor((rent * 1.06) / 100) * 100,
+          wanted_from: null,
+          state,
           reason: state === 'refused' ? 'Below the street rate' : 'A year at the same rent',
-          ...{ proposed_by: staff.manager, proposed_at: now - (state === 'refused' ? 15 * DAY : 5 * 3_600_000) },
+          proposed_by: staff.manager,
+          proposed_at: now - (state === 'refused' ? 15 * DAY : 5 * 3_600_000),
           ...(state === 'refused'
             ? { decided_by: staff.district, decided_at: now - 14 * DAY, decided_because: 'Repairs first' }
             : { decided_by: null, decided_at: null, decided_because: '' }),
-          ...{ notice_on: null, not_before: null, applied_from: null },
+          notice_on: null,
+          not_before: null,
+          applied_from: null,
           ended_at: state === 'refused' ? now - 14 * DAY : null,
         }
       }),
@@ -88,12 +98,22 @@ async function waive(tx: Transaction<Tables>, { clock, random }: Parts, lease: O
   const today = todayIn(TIME_ZONE, now)
   const [charged, day] = [addDays(today, -6), addDays(today, -5)]
   const late = (kind: 'fee' | 'tax', cents: number, description: string) => ({
-    ...{ id: random.uuid(), kind, cents, description, once: `late:${addDays(charged, -10)}:${kind}` },
-    ...{ periodStart: null, periodEnd: null, postedOn: charged },
+    id: random.uuid(),
+    kind,
+    cents,
+    description,
+    once: `late:${addDays(charged, -10)}:${kind}`,
+    periodStart: null,
+    periodEnd: null,
+    postedOn: charged,
   })
   const [fee, tax] = [late('fee', FEE, 'Late fee'), late('tax', TAX, 'Tax on fees')]
   const row = (entry: Pick<LedgerEntriesTable, 'entry_id' | 'kind' | 'cents' | 'description' | 'once'>) => ({
-    ...{ location_code: PLACE, lease_number: lease.lease_number, order_id: null, billing_run: null, ...entry },
+    location_code: PLACE,
+    lease_number: lease.lease_number,
+    order_id: null,
+    billing_run: null,
+    ...entry,
   })
   const written = waiver(fee as never, tax as never).map((entry) => ({ ...entry, entry_id: random.uuid() }))
   await tx
@@ -101,11 +121,17 @@ async function waive(tx: Transaction<Tables>, { clock, random }: Parts, lease: O
     .values([
       ...[fee, tax].map(({ id, kind, cents, description, once }) => ({
         ...row({ entry_id: id, kind, cents, description, once }),
-        ...{ period_start: null, period_end: null, posted_on: charged, created_at: now - 6 * DAY },
+        period_start: null,
+        period_end: null,
+        posted_on: charged,
+        created_at: now - 6 * DAY,
       })),
       ...written.map(({ entry_id, kind, cents, description, once, period }) => ({
         ...row({ entry_id, kind, cents, description, once }),
-        ...{ period_start: period?.start ?? null, period_end: null, posted_on: day, created_at: now - 5 * DAY },
+        period_start: period?.start ?? null,
+        period_end: null,
+        posted_on: day,
+        created_at: now - 5 * DAY,
       })),
     ])
     .execute()
@@ -122,19 +148,24 @@ async function waive(tx: Transaction<Tables>, { clock, random }: Parts, lease: O
   await tx
     .insertInto('audit_events')
     .values({
-      ...{
-        event_id: random.uuid(),
-        at: now - 5 * DAY,
-        kind: 'charge.waived',
-        sign_in: '',
-        address: '',
-        request_id: '',
-      },
+      event_id: random.uuid(),
+      at: now - 5 * DAY,
+      kind: 'charge.waived',
+      sign_in: '',
+      address: '',
+      request_id: '',
       details: JSON.stringify({ what: `Late fee of ${formatShort(charged)}`, unit: lease.unit_number }),
-      ...{ staff_id: lease.staff.agent, actor: demoStaff.find(({ role }) => role === 'agent')?.name ?? '' },
-      ...{ permission: 'fee.waive', location_code: PLACE, tenant_id: lease.tenant_id },
-      ...{ lease_number: lease.lease_number, subject: fee.id, outcome: 'done', cents: FEE },
-      ...{ reason: 'First time late: paid the same evening', changes: '{}' },
+      staff_id: lease.staff.agent,
+      actor: demoStaff.find(({ role }) => role === 'agent')?.name ?? '',
+      permission: 'fee.waive',
+      location_code: PLACE,
+      tenant_id: lease.tenant_id,
+      lease_number: lease.lease_number,
+      subject: fee.id,
+      outcome: 'done',
+      cents: FEE,
+      reason: 'First time late: paid the same evening',
+      changes: '{}',
     })
     .execute()
 }

@@ -80,20 +80,31 @@ async function seedDrawer(
   await tx
     .insertInto('cash_batches')
     .values({
-      ...{ batch_id: drawer.id, location_code: AT, state: counted ? 'closed' : 'open', opened_by: staffId },
-      ...{ opened_at: at - HOUR, opened_on: day, float_cents: 100_00 },
-      ...{
-        closed_by: counted ? staffId : null,
-        closed_at: counted ? at + HOUR : null,
-        closed_on: counted ? day : null,
-      },
-      ...{ system_cash: counted ? cash : null, system_checks: counted ? checks : null },
-      ...{ system_money_orders: counted ? orders : null, counted_cash: counted ? cash - short : null },
-      ...{ counted_checks: counted ? checks : null, counted_money_orders: counted ? orders : null },
+      batch_id: drawer.id,
+      location_code: AT,
+      state: counted ? 'closed' : 'open',
+      opened_by: staffId,
+      opened_at: at - HOUR,
+      opened_on: day,
+      float_cents: 100_00,
+      closed_by: counted ? staffId : null,
+      closed_at: counted ? at + HOUR : null,
+      closed_on: counted ? day : null,
+      system_cash: counted ? cash : null,
+      system_checks: counted ? checks : null,
+      system_money_orders: counted ? orders : null,
+      counted_cash: counted ? cash - short : null,
+      counted_checks: counted ? checks : null,
+      counted_money_orders: counted ? orders : null,
       deposit_cents: counted ? cash - short + checks + orders : null,
       difference_reason: counted && short > 0 ? 'short_change' : '',
-      ...{ close_note: '', bag_number: counted ? '70031' : '', matched_by: null, matched_at: null, matched_on: null },
-      ...{ matched_cents: null, match_note: '' },
+      close_note: '',
+      bag_number: counted ? '70031' : '',
+      matched_by: null,
+      matched_at: null,
+      matched_on: null,
+      matched_cents: null,
+      match_note: '',
     })
     .execute()
   for (const [index, { method, lease }] of paid.entries())
@@ -120,25 +131,51 @@ async function seedReceipt(
   await tx
     .insertInto('counter_receipts')
     .values({
-      ...{ receipt_id, batch_id: drawer.id, location_code, tenant_id, method, check_number, cents: balance },
-      ...{ received_by: staffId, received_at: at - index * 60_000, received_on: day },
-      ...{ state: drawer.short === null ? 'held' : 'deposited', ended_by: null, ended_at: null, ended_on: null },
-      ...{ ended_reason: '', ended_note: '' },
+      receipt_id,
+      batch_id: drawer.id,
+      location_code,
+      tenant_id,
+      method,
+      check_number,
+      cents: balance,
+      received_by: staffId,
+      received_at: at - index * 60_000,
+      received_on: day,
+      state: drawer.short === null ? 'held' : 'deposited',
+      ended_by: null,
+      ended_at: null,
+      ended_on: null,
+      ended_reason: '',
+      ended_note: '',
     })
     .execute()
   const entry_id = random.uuid()
   await tx
     .insertInto('ledger_entries')
     .values({
-      ...{ entry_id, location_code, lease_number, kind: 'payment', cents: -balance },
-      ...{ description: paidByHand(method, check_number), once: `order:${receipt_id}:payment`, order_id: receipt_id },
-      ...{ period_start: null, period_end: null, posted_on: day, created_at: at - index * 60_000 },
+      entry_id,
+      location_code,
+      lease_number,
+      kind: 'payment',
+      cents: -balance,
+      description: paidByHand(method, check_number),
+      once: `order:${receipt_id}:payment`,
+      order_id: receipt_id,
+      period_start: null,
+      period_end: null,
+      posted_on: day,
+      created_at: at - index * 60_000,
     })
     .execute()
   await tx
     .insertInto('entry_reasons')
     .values({
-      ...{ entry_id, act: 'receive', reason: 'counter-payment', note: '', staff_id: staffId, corrects: null },
+      entry_id,
+      act: 'receive',
+      reason: 'counter-payment',
+      note: '',
+      staff_id: staffId,
+      corrects: null,
     })
     .execute()
   await updateStanding(tx, { clock } as Services, lease)

@@ -109,8 +109,16 @@ export function facilityRecords(facility: DemoFacility, plan: SitePlan): Facilit
         : insuranceSchemes.map((scheme) => ({ location_code, ...scheme, retired_on: null })),
     fees: feesOf(facility).map((fee) => ({ location_code, ...fee, retired_on: null })),
     fixtures: plan.fixtures.map(({ category, floor, left, top, length, width }, index) => ({
-      ...{ location_code, fixture_id: index + 1, category_name: category, floor_no: floor },
-      ...{ left_coordinate: left, top_coordinate: top, length, width, rotate: 0, system_rotation: 0 },
+      location_code,
+      fixture_id: index + 1,
+      category_name: category,
+      floor_no: floor,
+      left_coordinate: left,
+      top_coordinate: top,
+      length,
+      width,
+      rotate: 0,
+      system_rotation: 0,
     })),
   }
 }

@@ -170,9 +170,22 @@ async function changingUnits(
   await tx
     .insertInto('transfers')
     .values({
-      ...{ transfer_id: '0d5c2f0e-7c1c-4a51-9a3c-0f5b8f0f2c11', location_code, tenant_id, lease_number, unit_number },
-      ...{ reservation_code, to_unit_number, to_lease: null, starts_on, overlap_days: 2, ends_on: null },
-      ...{ state: 'offered', moved_cents: 0, opened_by: null, opened_at: to.now - 3_600_000, ended_at: null },
+      transfer_id: '0d5c2f0e-7c1c-4a51-9a3c-0f5b8f0f2c11',
+      location_code,
+      tenant_id,
+      lease_number,
+      unit_number,
+      reservation_code,
+      to_unit_number,
+      to_lease: null,
+      starts_on,
+      overlap_days: 2,
+      ends_on: null,
+      state: 'offered',
+      moved_cents: 0,
+      opened_by: null,
+      opened_at: to.now - 3_600_000,
+      ended_at: null,
     })
     .execute()
 }

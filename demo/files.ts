@@ -125,9 +125,20 @@ async function writeNote(
   await tx
     .insertInto('tasks')
     .values({
-      ...{ task_id: random.uuid(), kind: 'follow-up', once: note_id, ...about, subject: null, cents: null },
-      ...{ note: of.note, assigned_to: of.by, due_on, created_by: of.by, created_at },
-      ...{ state: 'open', ended_by: null, ended_at: null },
+      task_id: random.uuid(),
+      kind: 'follow-up',
+      once: note_id,
+      ...about,
+      subject: null,
+      cents: null,
+      note: of.note,
+      assigned_to: of.by,
+      due_on,
+      created_by: of.by,
+      created_at,
+      state: 'open',
+      ended_by: null,
+      ended_at: null,
     })
     .execute()
 }

@@ -75,7 +75,11 @@ export function leaseParts(
   const recurring = feesFor(records, 'period', type)
   const { location_code } = lease
   const fees = (access24 ? [...recurring, access24] : recurring).map(({ fee_id, description, amount }) => ({
-    ...{ location_code, lease_number: leaseNumber, fee_id, description, amount },
+    location_code,
+    lease_number: leaseNumber,
+    fee_id,
+    description,
+    amount,
   }))
   const { ledger, owed } = ledgerOf(sources, lease, type, terms, { recurring, access24 })
   return { lease: { ...lease, status: statusOf(terms, owed) }, fees, ledger }
@@ -208,8 +212,16 @@ function ledgerOf(
     // A prepaid period was posted when it was paid: today at the latest.
     const posted_on = paid && start > today ? today : start
     ledger.push({
-      ...{ entry_id: random.uuid(), location_code, lease_number, ...entry, order_id: null, billing_run: null },
-      ...{ period_start: start, period_end: end, posted_on, created_at: instantOf(sources, posted_on) },
+      entry_id: random.uuid(),
+      location_code,
+      lease_number,
+      ...entry,
+      order_id: null,
+      billing_run: null,
+      period_start: start,
+      period_end: end,
+      posted_on,
+      created_at: instantOf(sources, posted_on),
     })
   }
   const charge = chargesOf(sources.records, lease, type, fees)

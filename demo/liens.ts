@@ -115,8 +115,13 @@ async function seedCalls(
     await tx
       .insertInto('payment_promises')
       .values({
-        ...{ ...of, promise_id: random.uuid(), promised_on: addDays(todayIn(TIME_ZONE, now), promise) },
-        ...{ cents: balance, made_on: day, made_at: when, replaced_at: null },
+        ...of,
+        promise_id: random.uuid(),
+        promised_on: addDays(todayIn(TIME_ZONE, now), promise),
+        cents: balance,
+        made_on: day,
+        made_at: when,
+        replaced_at: null,
       })
       .execute()
   }
@@ -131,7 +136,9 @@ interface Done {
 
 const checked: Done = { step: 'military', ago: 12, way: 'not serving', details: { proof: '' } }
 const served: Done = {
-  ...{ step: 'notice', ago: 10, way: 'verified mail' },
+  step: 'notice',
+  ago: 10,
+  way: 'verified mail',
   details: { proof: '9407 1118 9876 5432 1000 00', answered: false, copies: [] },
 }
 /** One whose notice is delivered, one that waits for its notice. */
@@ -156,10 +163,25 @@ async function seedCases(
     await tx
       .insertInto('lien_cases')
       .values({
-        ...{ case_id, location_code, lease_number, tenant_id, unit_number, state: 'open', owed: balance },
-        ...{ rules_version: rules?.version ?? '', default_from: defaultFrom(paid_through), opened_on: day(openedAgo) },
-        ...{ opened_at: opened, opened_by: manager, ended_on: null, ended_at: null, ended_by: null },
-        ...{ ended_because: '', winner_uuid: null, surplus: null, surplus_until: null },
+        case_id,
+        location_code,
+        lease_number,
+        tenant_id,
+        unit_number,
+        state: 'open',
+        owed: balance,
+        rules_version: rules?.version ?? '',
+        default_from: defaultFrom(paid_through),
+        opened_on: day(openedAgo),
+        opened_at: opened,
+        opened_by: manager,
+        ended_on: null,
+        ended_at: null,
+        ended_by: null,
+        ended_because: '',
+        winner_uuid: null,
+        surplus: null,
+        surplus_until: null,
       })
       .execute()
     await tx
@@ -172,9 +194,19 @@ async function seedCases(
       await tx
         .insertInto('lien_steps')
         .values({
-          ...{ step_id, case_id, location_code, step, state: 'counts', done_on: day(ago), way, note: '' },
-          ...{ details: JSON.stringify(details), staff_id: manager, recorded_at: now - ago * 24 * HOUR },
-          ...{ second_staff_id: null, decided_at: null },
+          step_id,
+          case_id,
+          location_code,
+          step,
+          state: 'counts',
+          done_on: day(ago),
+          way,
+          note: '',
+          details: JSON.stringify(details),
+          staff_id: manager,
+          recorded_at: now - ago * 24 * HOUR,
+          second_staff_id: null,
+          decided_at: null,
           ...(await proofOf(parts, step_id, { step, unit: unit_number, owed: balance, location: location_code })),
         })
         .execute()
@@ -190,7 +222,9 @@ async function proofOf(
   if (!putFile || !sealer) return noProof
   const parts = { files: { put: putFile }, sealer: sealer as Sealer, random }
   return sealProof(parts, {
-    ...{ stepId, locationCode: of.location, name: `${of.step}-${of.unit.toLowerCase()}` },
+    stepId,
+    locationCode: of.location,
+    name: `${of.step}-${of.unit.toLowerCase()}`,
     bytes: pageOf(`Demo: ${of.step} for unit ${of.unit}, ${format(of.owed)} owed`),
     type: { extension: 'pdf', contentType: 'application/pdf' },
   })

@@ -29,13 +29,19 @@ export const demoLinks = {
 export const demoAppointments = [
   {
     who: 'Marcus Tilley, in three days: to confirm',
-    ...{ locationCode: 'ATL01', name: 'Marcus Tilley', email: 'marcus.tilley@example.com', days: 3 },
+    locationCode: 'ATL01',
+    name: 'Marcus Tilley',
+    email: 'marcus.tilley@example.com',
+    days: 3,
     token: '3f1a7c90b2d84e56a1c07f5e9b2d4c68',
     path: appointmentPath(1001, '3f1a7c90b2d84e56a1c07f5e9b2d4c68'),
   },
   {
     who: 'Ruth Akers, in five days: asks for another time',
-    ...{ locationCode: 'BNA01', name: 'Ruth Akers', email: 'ruth.akers@example.com', days: 5 },
+    locationCode: 'BNA01',
+    name: 'Ruth Akers',
+    email: 'ruth.akers@example.com',
+    days: 5,
     token: 'c25e81f07ab34d19902b6d4fe813a75c',
     path: appointmentPath(1002, 'c25e81f07ab34d19902b6d4fe813a75c', OTHER_TIME),
   },
@@ -53,7 +59,7 @@ async function seedAppointments(db: Database, { clock, random, sealer }: SeedPar
     const startsAt = startOfDay(timeZone, day) + tenOClock
     await makeAppointment(
       { db, clock, random, sealer, publicUrl: '' },
-      { ...{ locationCode, name, email, startsAt, token }, mail: false },
+      { locationCode, name, email, startsAt, token, mail: false },
     )
   }
 }
@@ -71,8 +77,14 @@ async function seedAuction(db: Database, { clock, random }: SeedParts): Promise<
   const services = { db, clock, random }
   if (!(await auctionLink(db.read, demoLinks.auction.uuid))) {
     await makeAuctionLink(services, {
-      ...{ locationCode: 'ATL02', unitNumber: '406', uuid: demoLinks.auction.uuid, comboCode: '7390' },
-      ...{ name: 'Otis Brandt', email: 'otis.brandt@example.com', city: 'Atlanta', zip: '30318' },
+      locationCode: 'ATL02',
+      unitNumber: '406',
+      uuid: demoLinks.auction.uuid,
+      comboCode: '7390',
+      name: 'Otis Brandt',
+      email: 'otis.brandt@example.com',
+      city: 'Atlanta',
+      zip: '30318',
     })
   }
 }
@@ -81,7 +93,10 @@ async function seedSettlement(db: Database, { clock, random }: SeedParts): Promi
   const services = { db, clock, random }
   if (!(await settlementLink(db.read, demoLinks.settlement.uuid))) {
     await makeSettlementLink(services, {
-      ...{ locationCode: 'ATL01', unitNumber: '132', cents: 150_00, uuid: demoLinks.settlement.uuid },
+      locationCode: 'ATL01',
+      unitNumber: '132',
+      cents: 150_00,
+      uuid: demoLinks.settlement.uuid,
     })
   }
 }

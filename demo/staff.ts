@@ -48,8 +48,14 @@ export async function seedStaff(db: Database, parts: SeedParts): Promise<void> {
       .insertInto('staff')
       .values(
         people.map((one) => ({
-          ...{ staff_id: one.staff_id, email: staffEmail(one), name: one.name, password_hash },
-          ...{ invite_hash: null, invite_expires_at: null, created_at: now, ended_at: null },
+          staff_id: one.staff_id,
+          email: staffEmail(one),
+          name: one.name,
+          password_hash,
+          invite_hash: null,
+          invite_expires_at: null,
+          created_at: now,
+          ended_at: null,
         })),
       )
       .onConflict((clash) => clash.doNothing())
@@ -69,9 +75,18 @@ export async function seedStaff(db: Database, parts: SeedParts): Promise<void> {
       .insertInto('staff_factors')
       .values(
         people.map(({ staff_id, factor_id }) => ({
-          ...{ factor_id, staff_id, kind: 'totp' as const, name: 'Demo app', credential_id: null, public_key: null },
-          ...{ counter: 0, transports: '[]', secret_sealed: sealer.seal(demoTotpSecret, `office totp:${staff_id}`) },
-          ...{ code_hash: null, created_at: now, last_used_at: null },
+          factor_id,
+          staff_id,
+          kind: 'totp' as const,
+          name: 'Demo app',
+          credential_id: null,
+          public_key: null,
+          counter: 0,
+          transports: '[]',
+          secret_sealed: sealer.seal(demoTotpSecret, `office totp:${staff_id}`),
+          code_hash: null,
+          created_at: now,
+          last_used_at: null,
         })),
       )
       .execute()

@@ -244,8 +244,13 @@ class Renting {
     const gate_code = drawGateCode(this.#sources.random.integer, isTaken)
     if (!gate_code) throw new Error(`No gate code is left at ${this.#code}`)
     const gate: GateCodesTable = {
-      ...{ location_code: this.#code, gate_code, tenant_id: tenant.tenant_id, lease_number: null },
-      ...{ time_zone_name: access24 ? '24-hour' : 'standard', active: 1, created_at: tenant.created_at },
+      location_code: this.#code,
+      gate_code,
+      tenant_id: tenant.tenant_id,
+      lease_number: null,
+      time_zone_name: access24 ? '24-hour' : 'standard',
+      active: 1,
+      created_at: tenant.created_at,
     }
     gateCodes.push(gate)
     return gate
@@ -360,10 +365,22 @@ function tenantOf(person: DemoPerson, accountIds: ReadonlyMap<string, string>): 
   const username = usernameOf(person)
   const [address, city, state, zip] = person.address
   return {
-    ...{ first, last, email, cell_phone: phone, address, city, state, zip, company: company ?? '' },
+    first,
+    last,
+    email,
+    cell_phone: phone,
+    address,
+    city,
+    state,
+    zip,
+    company: company ?? '',
     ...(company && {
-      ...{ company_address: address, company_city: city, company_state: state, company_zip: zip },
-      ...{ company_phone: phone, company_email: email },
+      company_address: address,
+      company_city: city,
+      company_state: state,
+      company_zip: zip,
+      company_phone: phone,
+      company_email: email,
     }),
     active_military: military ? 1 : 0,
     military: JSON.stringify(

@@ -92,10 +92,22 @@ async function seedInto(
         { at: three, note: `${three.first} ${three.last} promised to send a new card`, days: 0, to: agent },
         { at: four, note: `Look at the light in the aisle of ${four.unit_number}`, days: 1, to: manager },
       ].map(({ at, note, days, to }, index) => ({
-        ...{ task_id: parts.random.uuid(), kind: 'follow-up', once: `demo ${index}`, note, assigned_to: to },
-        ...{ location_code: at.location_code, tenant_id: at.tenant_id, lease_number: at.lease_number, subject: null },
-        ...{ cents: null, due_on: addDays(today, days), created_by: agent, created_at: now - 3 * HOUR },
-        ...{ state: 'open' as const, ended_by: null, ended_at: null },
+        task_id: parts.random.uuid(),
+        kind: 'follow-up',
+        once: `demo ${index}`,
+        note,
+        assigned_to: to,
+        location_code: at.location_code,
+        tenant_id: at.tenant_id,
+        lease_number: at.lease_number,
+        subject: null,
+        cents: null,
+        due_on: addDays(today, days),
+        created_by: agent,
+        created_at: now - 3 * HOUR,
+        state: 'open' as const,
+        ended_by: null,
+        ended_at: null,
       })),
     )
     .execute()
@@ -103,20 +115,37 @@ async function seedInto(
   await tx
     .insertInto('insurance_proofs')
     .values({
-      ...{ proof_id: parts.random.uuid(), location_code: one.location_code, tenant_id: one.tenant_id },
-      ...{ unit_numbers: JSON.stringify([one.unit_number]), tenant_name: `${one.first} ${one.last}` },
-      ...{ tenant_email: one.email, policy_number: 'HO-4417-2208', insurance_carrier: 'Peachtree Mutual' },
-      ...{ expiration_date: addDays(today, 300), file_key: PROOF_FILE, file_name: 'proof-of-insurance.pdf' },
-      ...{ content_type: 'application/pdf', bytes: proofOfInsurance.length, created_at: now - 70 * HOUR },
-      ...{ decision: null, decided_at: null, decided_because: null },
+      proof_id: parts.random.uuid(),
+      location_code: one.location_code,
+      tenant_id: one.tenant_id,
+      unit_numbers: JSON.stringify([one.unit_number]),
+      tenant_name: `${one.first} ${one.last}`,
+      tenant_email: one.email,
+      policy_number: 'HO-4417-2208',
+      insurance_carrier: 'Peachtree Mutual',
+      expiration_date: addDays(today, 300),
+      file_key: PROOF_FILE,
+      file_name: 'proof-of-insurance.pdf',
+      content_type: 'application/pdf',
+      bytes: proofOfInsurance.length,
+      created_at: now - 70 * HOUR,
+      decision: null,
+      decided_at: null,
+      decided_because: null,
     })
     .execute()
   await tx
     .insertInto('jobs')
     .values({
-      ...{ job_id: parts.random.hex(16), kind: 'gate_code', once: 'demo', state: 'dead', run_at: now - 30 * HOUR },
+      job_id: parts.random.hex(16),
+      kind: 'gate_code',
+      once: 'demo',
+      state: 'dead',
+      run_at: now - 30 * HOUR,
       payload: JSON.stringify({ locationCode: four.location_code, tenantId: four.tenant_id }),
-      ...{ attempts: 10, last_error: 'Error: 550 5.1.1 The mailbox is full', created_at: now - 30 * HOUR },
+      attempts: 10,
+      last_error: 'Error: 550 5.1.1 The mailbox is full',
+      created_at: now - 30 * HOUR,
       done_at: now - 25 * HOUR,
     })
     .execute()
@@ -140,8 +169,12 @@ async function seedWaits(tx: Transaction<Tables>, { clock, random }: SeedParts):
     .insertInto('waitlist')
     .values(
       waits.map(({ next, ...one }) => ({
-        ...{ ...one, waitlist_id: random.uuid(), created_at: clock.now() - (9 - 2 * next) * 24 * HOUR },
-        ...{ told_at: null, told_unit: null, mailed_at: null },
+        ...one,
+        waitlist_id: random.uuid(),
+        created_at: clock.now() - (9 - 2 * next) * 24 * HOUR,
+        told_at: null,
+        told_unit: null,
+        mailed_at: null,
       })),
     )
     .execute()
@@ -183,23 +216,37 @@ async function seedRequests(
       notes[index],
     ]
     const input = {
-      ...{ location_code: at.location_code, tenant_id: at.tenant_id, lease_number: at.lease_number },
-      ...{ balance: at.balance, newest_entry: newest.entry_id, act_id: random.uuid(), reason, note, preview: false },
-      ...{ cents: cents[index], period_start: rent.period_start },
+      location_code: at.location_code,
+      tenant_id: at.tenant_id,
+      lease_number: at.lease_number,
+      balance: at.balance,
+      newest_entry: newest.entry_id,
+      act_id: random.uuid(),
+      reason,
+      note,
+      preview: false,
+      cents: cents[index],
+      period_start: rent.period_start,
     }
     await tx
       .insertInto('approvals')
       .values({
-        ...{ approval_id, operation: 'CreditLease', permission: 'lease.credit' },
+        approval_id,
+        operation: 'CreditLease',
+        permission: 'lease.credit',
         input_sealed: sealer.seal(JSON.stringify(input), approvalContext(approval_id)),
         summary: `Credit $${(cents[index] as number) / 100}.00, ${at.unit_number}`,
-        ...{ location_code: at.location_code, tenant_id: at.tenant_id, lease_number: at.lease_number },
-        ...{
-          cents: cents[index] as number,
-          reason: `${index === 0 ? 'Problem with the unit or site' : 'Price that was promised'}: ${note}`,
-        },
-        ...{ asked_by: agent, asked_at: clock.now() - (2 + index) * HOUR, state: 'open' as const },
-        ...{ decided_by: null, decided_at: null, decided_because: '' },
+        location_code: at.location_code,
+        tenant_id: at.tenant_id,
+        lease_number: at.lease_number,
+        cents: cents[index] as number,
+        reason: `${index === 0 ? 'Problem with the unit or site' : 'Price that was promised'}: ${note}`,
+        asked_by: agent,
+        asked_at: clock.now() - (2 + index) * HOUR,
+        state: 'open' as const,
+        decided_by: null,
+        decided_at: null,
+        decided_because: '',
       })
       .execute()
   }

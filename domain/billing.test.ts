@@ -44,8 +44,11 @@ test.each([
 
 describe('what a lease is by its books and the day', () => {
   const lease = {
-    ...{ auctionPrepped: false, activeMilitary: false, autopayToCome: false },
-    ...{ balance: 100_00, paidThrough: '2026-09-01' },
+    auctionPrepped: false,
+    activeMilitary: false,
+    autopayToCome: false,
+    balance: 100_00,
+    paidThrough: '2026-09-01',
   }
 
   test.each([

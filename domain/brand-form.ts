@@ -13,9 +13,19 @@ interface BrandField extends Omit<FacilityField, 'look'> {
 }
 
 const colorLabels: Record<ColorName, string> = {
-  ...{ paper: 'Page', card: 'Card', wash: 'Shaded part', line: 'Line', edge: 'Edge of a field' },
-  ...{ ink: 'Text', soft: 'Small text', door: 'Main button', doorEdge: 'Its edge', onDoor: 'Text on it' },
-  ...{ link: 'Link', pine: 'Good news', brick: 'Bad news' },
+  paper: 'Page',
+  card: 'Card',
+  wash: 'Shaded part',
+  line: 'Line',
+  edge: 'Edge of a field',
+  ink: 'Text',
+  soft: 'Small text',
+  door: 'Main button',
+  doorEdge: 'Its edge',
+  onDoor: 'Text on it',
+  link: 'Link',
+  pine: 'Good news',
+  brick: 'Bad news',
 }
 
 const colorsOf = (scheme: 'light' | 'dark'): Record<string, BrandField> =>
@@ -23,7 +33,9 @@ const colorsOf = (scheme: 'light' | 'dark'): Record<string, BrandField> =>
     Object.entries(colorLabels).map(([name, label]) => [
       `${scheme}_${name}`,
       {
-        ...{ label, look: 'color', at: ['colors', scheme, name] as const },
+        label,
+        look: 'color',
+        at: ['colors', scheme, name] as const,
         hint: `${palette[scheme][name as ColorName]} if left empty.`,
       },
     ]),
@@ -48,7 +60,9 @@ export const brandForms = {
       state: { label: 'State', look: 'short', at: ['address', 'state'] },
       zip: { label: 'ZIP code', look: 'short', at: ['address', 'zip'] },
       hours: {
-        ...{ label: 'Phone hours', look: 'lines', at: ['hours'] },
+        label: 'Phone hours',
+        look: 'lines',
+        at: ['hours'],
         hint: 'A line for each, such as Mon–Fri: 9 AM to 6 PM.',
       },
     },

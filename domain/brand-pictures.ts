@@ -9,19 +9,32 @@ const mostBytes = 148_000
 /** Sides in pixels. */
 export const brandPictures = {
   logo: {
-    ...{
-      title: 'Logo',
-      hint: 'In the head of every page, 36 pixels high. On a transparent ground it suits both themes.',
-    },
-    ...{ width: 640, height: 144, fit: 'within' as const, least: { width: 36, height: 36 }, mostBytes },
+    title: 'Logo',
+    hint: 'In the head of every page, 36 pixels high. On a transparent ground it suits both themes.',
+    width: 640,
+    height: 144,
+    fit: 'within' as const,
+    least: { width: 36, height: 36 },
+    mostBytes,
   },
   icon: {
-    ...{ title: 'Icon', hint: 'Square. In the browser’s tab, and on the screen of a phone that keeps the site.' },
-    ...{ width: 512, height: 512, fit: 'within' as const, least: { width: 192, height: 192 }, square: true, mostBytes },
+    title: 'Icon',
+    hint: 'Square. In the browser’s tab, and on the screen of a phone that keeps the site.',
+    width: 512,
+    height: 512,
+    fit: 'within' as const,
+    least: { width: 192, height: 192 },
+    square: true,
+    mostBytes,
   },
   shareImage: {
-    ...{ title: 'Share image', hint: 'Where a link to the site is shared. It is cut to 1200 × 630 pixels.' },
-    ...{ width: 1200, height: 630, fit: 'fill' as const, least: { width: 1200, height: 630 }, mostBytes },
+    title: 'Share image',
+    hint: 'Where a link to the site is shared. It is cut to 1200 × 630 pixels.',
+    width: 1200,
+    height: 630,
+    fit: 'fill' as const,
+    least: { width: 1200, height: 630 },
+    mostBytes,
   },
 } satisfies Record<BrandPictureName, object>
 

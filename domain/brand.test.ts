@@ -8,7 +8,9 @@ describe('the brand record', () => {
   it('is Latchkey’s own in all that it leaves out', () => {
     expect(brandFrom('{}')).toMatchObject({ name: 'Latchkey', texts: { hero: 'Storage Made Simple.', why: [] } })
     expect(brandFrom('{"name":"Stow","texts":{"footer":"Hi"},"address":{"city":"Macon"}}')).toMatchObject({
-      ...{ name: 'Stow', tagline: 'Storage Made Simple.', address: { street: '', city: 'Macon' } },
+      name: 'Stow',
+      tagline: 'Storage Made Simple.',
+      address: { street: '', city: 'Macon' },
       texts: { hero: 'Storage Made Simple.', why: [], footer: 'Hi' },
     })
   })
@@ -86,7 +88,8 @@ describe('the brand record', () => {
   it('holds the logo as a picture', () => {
     expect(brandPicture(brandFrom('{}').logo)).toBeNull()
     expect(brandPicture(brandFrom('{"logo":"data:image/png;base64,iVBORw0KGgo="}').logo)).toEqual({
-      ...{ type: 'image/png', base64: 'iVBORw0KGgo=' },
+      type: 'image/png',
+      base64: 'iVBORw0KGgo=',
     })
   })
 

@@ -99,7 +99,8 @@ export const facilityForms = {
       directions: { label: 'Getting here', look: 'text' },
       features: { label: 'Features', look: 'lines', hint: 'A line for each.' },
       special_instruction_after_rental: {
-        ...{ label: 'After a rental', look: 'text' },
+        label: 'After a rental',
+        look: 'text',
         hint: 'Stands in the mail that a new tenant gets.',
       },
     },
@@ -108,7 +109,9 @@ export const facilityForms = {
     title: 'Drawing',
     fields: {
       walls: {
-        ...{ label: 'Walls', look: 'choice', options: wallNames },
+        label: 'Walls',
+        look: 'choice',
+        options: wallNames,
         hint: 'It is shown where there is no photograph. Floors, doors and parking come from the units.',
       },
     },
@@ -117,7 +120,8 @@ export const facilityForms = {
     title: 'Page after a move-in',
     fields: {
       website_move_in_completion_screen: {
-        ...{ label: 'Shown when a rental is completed', look: 'text' },
+        label: 'Shown when a rental is completed',
+        look: 'text',
         hint: 'Text or simple HTML; {review_link} becomes the link below. Scripts and pictures are taken out.',
       },
       feedback_link: { label: 'Review link', look: 'line' },

@@ -64,10 +64,17 @@ function live(
     rent: of.rent,
     insurance: of.premium === null ? null : { schemeId: 1, name: 'Cover', premium: of.premium },
     periodFees: of.fee === null ? [] : [{ feeId: 4, description: 'Shore Power', amount: of.fee }],
-    ...{ access24: null, cardFee: null, taxRates: of.rates, periodStart: start },
+    access24: null,
+    cardFee: null,
+    taxRates: of.rates,
+    periodStart: start,
   }
   const single = (kind: Entry['kind'], amount: number): Entry => ({
-    ...{ kind, cents: amount, periodStart: null, periodEnd: null, postedOn: today },
+    kind,
+    cents: amount,
+    periodStart: null,
+    periodEnd: null,
+    postedOn: today,
   })
   for (const step of steps) {
     const before = [...entries]
@@ -80,8 +87,11 @@ function live(
           const period = periodCharges({ ...price, periodStart: start })
           for (const line of period.lines)
             entries.push({
-              ...{ kind: kindOf[line.kind], cents: line.cents, postedOn: today },
-              ...{ periodStart: period.periodStart, periodEnd: period.periodEnd },
+              kind: kindOf[line.kind],
+              cents: line.cents,
+              postedOn: today,
+              periodStart: period.periodStart,
+              periodEnd: period.periodEnd,
             })
           start = addDays(period.periodEnd, 1)
         }
@@ -241,7 +251,11 @@ describe('What a day charges', () => {
   test('paying ahead moves paid-through by whole periods, and a reversal moves it back', () => {
     const entries: Entry[] = []
     const period = (start: IsoDate): Entry => ({
-      ...{ kind: 'rent', cents: 100_00, periodStart: start, periodEnd: addDays(start, 29), postedOn: first },
+      kind: 'rent',
+      cents: 100_00,
+      periodStart: start,
+      periodEnd: addDays(start, 29),
+      postedOn: first,
     })
     entries.push(period('2026-11-20'), period('2026-12-20'), period('2027-01-19'))
     const payment: Entry = { kind: 'payment', cents: -300_00, periodStart: null, periodEnd: null, postedOn: first }

@@ -22,7 +22,10 @@ export function answersOnFile(answers: Answers): Answers {
   if (customerInfo) {
     const { expiration_date } = customerInfo
     shown.customerInfo = {
-      ...{ drivers_license: ON_FILE, issued_state: '', birth_date: expiration_date, expiration_date },
+      drivers_license: ON_FILE,
+      issued_state: '',
+      birth_date: expiration_date,
+      expiration_date,
       brief_description: ON_FILE,
     }
   }

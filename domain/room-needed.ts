@@ -104,7 +104,10 @@ export function roomNeeded<Size extends UnitSize>(stored: Stored, sizes: readonl
   const size = sizes[at] ?? largest
   const next = sizes[(at === -1 ? sizes.length - 1 : at) - 1]
   return {
-    ...{ cubicFeet, size, rest, besides },
+    cubicFeet,
+    size,
+    rest,
+    besides,
     smaller: next ? { size: next, holds: takesPacked(next) >= rest && (besides > 0 || fitsOn(next)) } : null,
   }
 }

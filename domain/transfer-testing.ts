@@ -8,8 +8,13 @@ const periodsOf = (entries: readonly StandingEntry[]) => charged(entries).filter
 
 function standing(entry: ActEntry, at: number): StandingEntry {
   return {
-    ...{ id: `transfer ${at}`, once: entry.once, description: entry.description, kind: entry.kind },
-    ...{ cents: entry.cents, periodStart: entry.period?.start ?? null, periodEnd: entry.period?.end ?? null },
+    id: `transfer ${at}`,
+    once: entry.once,
+    description: entry.description,
+    kind: entry.kind,
+    cents: entry.cents,
+    periodStart: entry.period?.start ?? null,
+    periodEnd: entry.period?.end ?? null,
     postedOn: '2026-11-20',
   }
 }

@@ -4,8 +4,16 @@ import { type TroubleFacts, troubleOf } from './trouble.ts'
 
 const today = '2026-11-23'
 const late: TroubleFacts = {
-  ...{ balance: 164_94, paidThrough: '2026-11-18', locked: false, auctionPrepped: false, charging: false },
-  ...{ activeMilitary: false, auctionAfterDays: 75, lateFee: 20_00, saleFrom: null, soldUntil: null },
+  balance: 164_94,
+  paidThrough: '2026-11-18',
+  locked: false,
+  auctionPrepped: false,
+  charging: false,
+  activeMilitary: false,
+  auctionAfterDays: 75,
+  lateFee: 20_00,
+  saleFrom: null,
+  soldUntil: null,
 }
 const trouble = (facts: Partial<TroubleFacts> = {}) => troubleOf({ ...late, ...facts }, today)
 
@@ -37,7 +45,9 @@ it('says no more than is to come', () => {
   expect(trouble({ paidThrough: '2026-12-18' })?.what).toBe('$164.94 is due for it.')
   expect(trouble({ lateFee: null, activeMilitary: true })?.days.map(({ is }) => is)).toEqual(['lock', 'phone'])
   expect(trouble({ paidThrough: '2026-11-08', locked: true })).toMatchObject({
-    ...{ is: 'locked', call: false, days: [{ is: 'phone' }, { is: 'auction' }] },
+    is: 'locked',
+    call: false,
+    days: [{ is: 'phone' }, { is: 'auction' }],
     stops: 'Pay $164.94 and it opens again at once.',
   })
 })
@@ -48,14 +58,18 @@ it('from day 71 on a call comes first, and an auction names the day of the sale'
   expect(troubleOf({ ...late, paidThrough, locked: true }, '2026-11-22')).toMatchObject({ call: false })
   const auction = { paidThrough, locked: true, auctionPrepped: true }
   expect(trouble({ ...auction, saleFrom: '2026-12-13' })).toMatchObject({
-    ...{ is: 'auction', call: true, days: [{ is: 'sale', on: '2026-12-13' }] },
+    is: 'auction',
+    call: true,
+    days: [{ is: 'sale', on: '2026-12-13' }],
   })
   expect(trouble({ ...auction, saleFrom: '2026-11-23' })?.what).toContain('may be sold from now on')
   // Lifted by the office, it opens: the gate code says so too.
   expect(trouble(auction)?.what).toContain('The gate does not take your code')
   expect(trouble({ ...auction, locked: false })?.what).not.toContain('gate')
   expect(trouble({ balance: 0, soldUntil: '2026-11-26' })).toMatchObject({
-    ...{ is: 'sold', call: true, what: expect.stringContaining('your lease ends on November 26, 2026') },
+    is: 'sold',
+    call: true,
+    what: expect.stringContaining('your lease ends on November 26, 2026'),
   })
 })
 

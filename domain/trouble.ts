@@ -47,7 +47,10 @@ export const lockedFrom = (date: IsoDate): string =>
 export function troubleOf(of: TroubleFacts, today: IsoDate): Trouble | null {
   if (of.soldUntil !== null)
     return {
-      ...{ is: 'sold', title: 'This unit was sold at auction', days: [], call: true },
+      is: 'sold',
+      title: 'This unit was sold at auction',
+      days: [],
+      call: true,
       what: `What was stored in it belongs to the buyer now, and your lease ends on ${formatDate(of.soldUntil)}.`,
       stops: 'Call us about papers and photographs that are yours, and about money that is left from the sale.',
     }
@@ -57,7 +60,11 @@ export function troubleOf(of: TroubleFacts, today: IsoDate): Trouble | null {
   const what = `${sum} is due for it${since}.`
   if (of.charging)
     return {
-      ...{ is: 'late', title: 'A payment is due', what, days: [], call: false },
+      is: 'late',
+      title: 'A payment is due',
+      what,
+      days: [],
+      call: false,
       stops: 'Autopay charges it by itself. Until then nothing happens to your unit.',
     }
   const call = paymentBlock(of, today) !== null
@@ -65,24 +72,30 @@ export function troubleOf(of: TroubleFacts, today: IsoDate): Trouble | null {
   if (of.auctionPrepped) {
     const soon = of.saleFrom !== null && of.saleFrom <= today ? ' What is stored in it may be sold from now on.' : ''
     return {
-      ...{
-        is: 'auction',
-        title: 'This unit is prepared for auction',
-        what: `${what}${of.locked ? ` ${lockedWhat}` : ''}${soon}`,
-        days,
-        call,
-      },
+      is: 'auction',
+      title: 'This unit is prepared for auction',
+      what: `${what}${of.locked ? ` ${lockedWhat}` : ''}${soon}`,
+      days,
+      call,
       stops: `It can be paid by phone only. Pay ${sum} before it is sold: then it is not sold${of.locked ? ', and opens again at once' : ''}.`,
     }
   }
   const how = call ? 'It can be paid by phone only. ' : ''
   if (of.locked)
     return {
-      ...{ is: 'locked', title: 'This unit is locked', what: `${what} ${lockedWhat}`, days, call },
+      is: 'locked',
+      title: 'This unit is locked',
+      what: `${what} ${lockedWhat}`,
+      days,
+      call,
       stops: `${how}Pay ${sum} and it opens again at once.`,
     }
   return {
-    ...{ is: 'late', title: 'This unit is past due', what, days, call },
+    is: 'late',
+    title: 'This unit is past due',
+    what,
+    days,
+    call,
     stops: `${how}Pay ${sum} ${days.length > 0 ? 'and none of this happens.' : 'to keep your access.'}`,
   }
 }

@@ -55,12 +55,25 @@ test('public pages, without scripts but the one beside the search box', async ({
   await visitAll(
     page,
     [
-      ...['/', '/search?q=Atlanta', '/search?lat=33.77&lng=-84.37', '/search?q=nowhere-at-all', '/api'],
-      ...['/size-guide', '/size-guide?bedroom=2&living=1&near=30308'],
-      ...['/privacy', '/terms', '/accessibility', '/faq', '/contact'],
-      ...['/storage-units', '/storage-units/ga', '/storage-units/ga/atlanta'],
+      '/',
+      '/search?q=Atlanta',
+      '/search?lat=33.77&lng=-84.37',
+      '/search?q=nowhere-at-all',
+      '/api',
+      '/size-guide',
+      '/size-guide?bedroom=2&living=1&near=30308',
+      '/privacy',
+      '/terms',
+      '/accessibility',
+      '/faq',
+      '/contact',
+      '/storage-units',
+      '/storage-units/ga',
+      '/storage-units/ga/atlanta',
       ...['ATL01', 'TPA01', 'CAE01'].map(locationPath),
-      ...['/tell-me/DEN01/6', '/choose/ATL01/3', '/choose/TPA01/1?unit=1'],
+      '/tell-me/DEN01/6',
+      '/choose/ATL01/3',
+      '/choose/TPA01/1?unit=1',
     ],
     async () => {
       await expect(scripts, page.url()).toHaveCount(0)
@@ -99,14 +112,18 @@ test('from a page with scripts a public page is a new document, and Back works',
 
 test('pages that lead to an account', async ({ page }) => {
   await visitAll(page, [
-    ...['/login', '/register?locationCode=ATL01', '/forgot', '/find-gate-code', '/guest/find-email', '/log-out'],
-    ...[
-      '/download-sboa',
-      '/find-reservation',
-      '/find-reservation?state=GA',
-      '/find-reservation?state=GA&location=ATL01',
-    ],
-    ...['/reservation-not-found?location=ATL01', '/rent/DEN01/6'],
+    '/login',
+    '/register?locationCode=ATL01',
+    '/forgot',
+    '/find-gate-code',
+    '/guest/find-email',
+    '/log-out',
+    '/download-sboa',
+    '/find-reservation',
+    '/find-reservation?state=GA',
+    '/find-reservation?state=GA&location=ATL01',
+    '/reservation-not-found?location=ATL01',
+    '/rent/DEN01/6',
   ])
 })
 
@@ -140,8 +157,14 @@ test('pages of states of their own: the default notice, the designated agent', a
 
 test('pages of the move-in, as they open and as they come back when sent empty', async ({ page }) => {
   const comesBack = new Set([
-    ...['/reservation-date', '/add-contact', '/vehicle', '/lien-holder-details', '/insurance-schemes'],
-    ...['/home-owner-insurance', '/customer-info', '/military-details'],
+    '/reservation-date',
+    '/add-contact',
+    '/vehicle',
+    '/lien-holder-details',
+    '/insurance-schemes',
+    '/home-owner-insurance',
+    '/customer-info',
+    '/military-details',
   ])
   const at = async (_: unknown, path: string) => {
     await inspect(page)

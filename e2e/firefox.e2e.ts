@@ -11,7 +11,9 @@ const path = ['/usr/bin/firefox-esr', '/usr/bin/firefox'].find((one) => existsSy
 function launch(settings: Record<string, unknown> = {}): Promise<Browser> {
   if (!path) throw new Error('No Firefox: its journeys CANNOT run. Debian has it as firefox-esr.')
   return puppeteer.launch({
-    ...{ browser: 'firefox', executablePath: path, headless: true },
+    browser: 'firefox',
+    executablePath: path,
+    headless: true,
     extraPrefsFirefox: settings,
   })
 }

@@ -24,7 +24,10 @@ export async function startSite(
   const [url, sandboxUrl] = [`http://localhost:${port}`, `http://127.0.0.1:${sandboxPort}`]
   const running = run(['server/launch.mjs'], {
     ...process.env,
-    ...{ NODE_ENV: 'production', PORT: String(port), SANDBOX_PORT: String(sandboxPort), DATA_DIR: dataDir },
+    NODE_ENV: 'production',
+    PORT: String(port),
+    SANDBOX_PORT: String(sandboxPort),
+    DATA_DIR: dataDir,
     LOG_LEVEL: 'warn',
     ...environment,
   })
@@ -43,7 +46,10 @@ export async function startSite(
     await pause(50)
   }
   return {
-    ...{ url, sandboxUrl, dataDir, ended },
+    url,
+    sandboxUrl,
+    dataDir,
+    ended,
     async stop() {
       await end(running, 'SIGTERM')
       rmSync(dataDir, { recursive: true, force: true })

@@ -59,9 +59,14 @@ export interface Renter {
 export function newRenter(changes: Partial<Renter> = {}): Renter {
   const number = randomInt(1e9)
   return {
-    ...{ first: 'Wanda', last: 'Pell', email: `wanda.pell.${number}@example.com` },
-    ...{ phone: `404555${String(number % 10_000).padStart(4, '0')}`, address: '12 Test Mill Lane' },
-    ...{ city: 'Atlanta', state: 'GA', zip: '30308' },
+    first: 'Wanda',
+    last: 'Pell',
+    email: `wanda.pell.${number}@example.com`,
+    phone: `404555${String(number % 10_000).padStart(4, '0')}`,
+    address: '12 Test Mill Lane',
+    city: 'Atlanta',
+    state: 'GA',
+    zip: '30308',
     ...changes,
   }
 }

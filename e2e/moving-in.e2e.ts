@@ -28,9 +28,20 @@ test('rent now in Georgia with every answer, signed by hand: all of it stands in
   await payWithCard(page, 'discover')
   const { unit } = await movedIn(page)
   expect(met).toEqual([
-    ...['/add-contact', '/designated-agent', '/vehicle', '/lien-holder', '/lien-holder-details', '/insurance-schemes'],
-    ...['/home-owner-insurance', '/shield-brochure', '/customer-info', '/full-day-access', '/military'],
-    ...['/military-details', '/lease', '/payment-method'],
+    '/add-contact',
+    '/designated-agent',
+    '/vehicle',
+    '/lien-holder',
+    '/lien-holder-details',
+    '/insurance-schemes',
+    '/home-owner-insurance',
+    '/shield-brochure',
+    '/customer-info',
+    '/full-day-access',
+    '/military',
+    '/military-details',
+    '/lease',
+    '/payment-method',
   ])
   const { lease } = await expectPaidOnce(site, renter.email)
   expect(lease).toMatchObject({ unit_number: unit, insurance_status: 2, insurance_premium: 0 })
@@ -192,15 +203,24 @@ test('the keyboard alone rents a unit', async ({ page, site }) => {
   await page.goto('/rent/RDU01/2?rentNow=1')
   await arrive(page, '/add-contact')
   await type({
-    ...{ 'First name': renter.first, 'Last name': renter.last, Email: renter.email, Phone: renter.phone },
-    ...{ Address: renter.address, City: 'Raleigh', State: 'North Car', 'Zip code': '27601' },
+    'First name': renter.first,
+    'Last name': renter.last,
+    Email: renter.email,
+    Phone: renter.phone,
+    Address: renter.address,
+    City: 'Raleigh',
+    State: 'North Car',
+    'Zip code': '27601',
   })
   await submit('Rental Information', '/add-contact')
   await sayNo('/vehicle')
   await sayNo('/lien-holder')
   await type({
-    ...{ "Driver's license number": '053812774', 'Issued state': 'Georgia', 'Birth date': '04091986' },
-    ...{ 'License expiration date': '12312039', 'Brief description': 'Boxes' },
+    "Driver's license number": '053812774',
+    'Issued state': 'Georgia',
+    'Birth date': '04091986',
+    'License expiration date': '12312039',
+    'Brief description': 'Boxes',
   })
   await submit('Next', '/customer-info')
   await sayNo('/military')

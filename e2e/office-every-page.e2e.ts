@@ -20,7 +20,9 @@ const exceptions: Record<string, string> = {
 
 /** Where the walk begins. No lease of the demo is closed and owes, or stands beside another of its tenant that owes. */
 const beginnings = [
-  ...['/office', '/office/find?q=yates', '/office/second-factor'],
+  '/office',
+  '/office/find?q=yates',
+  '/office/second-factor',
   // It owes, and no lien case of it is open.
   '/office/tenants/ATL02/1006/leases/10005/lien',
   ...['write-off', 'move-balance'].map((act) => `/office/tenants/ATL02/1002/leases/10002/${act}`),

@@ -18,7 +18,9 @@ async function answers(page: Page): Promise<void> {
 }
 
 const nextFriday = new Date(Date.now() + 4 * 86_400_000).toLocaleDateString('en-US', {
-  ...{ month: '2-digit', day: '2-digit', year: 'numeric' },
+  month: '2-digit',
+  day: '2-digit',
+  year: 'numeric',
 })
 
 test('a call answered and a follow-up written by keyboard alone', async ({ page }) => {

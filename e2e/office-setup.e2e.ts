@@ -7,7 +7,8 @@ import { button, heading, locationPath, main } from './journey.ts'
 import { signInToOffice } from './office.ts'
 
 const picture = async (background: string) => ({
-  ...{ name: 'IMG_0001.JPG', mimeType: 'image/jpeg' },
+  name: 'IMG_0001.JPG',
+  mimeType: 'image/jpeg',
   buffer: await sharp({ create: { width: 2000, height: 1400, channels: 3, background } })
     .jpeg()
     .toBuffer(),

@@ -25,9 +25,18 @@ test('keyboard alone: three of forty units are one payment and one receipt', asy
       .insertInto('ledger_entries')
       .values(
         owing.map(({ location_code, lease_number }, at) => ({
-          ...{ entry_id: `several-${at}`, location_code, lease_number, kind: 'fee' as const, cents: 1000 * (at + 1) },
-          ...{ description: 'Lock cut', once: 'several', order_id: null, period_start: null, period_end: null },
-          ...{ posted_on: '2026-01-02', created_at: 0 },
+          entry_id: `several-${at}`,
+          location_code,
+          lease_number,
+          kind: 'fee' as const,
+          cents: 1000 * (at + 1),
+          description: 'Lock cut',
+          once: 'several',
+          order_id: null,
+          period_start: null,
+          period_end: null,
+          posted_on: '2026-01-02',
+          created_at: 0,
         })),
       )
       .execute(),

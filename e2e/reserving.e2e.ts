@@ -149,8 +149,14 @@ test('another renter takes the last unit while the form is filled in: said befor
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({
-      ...{ location_code: code, unit_type_id: unitTypeId(code, 'DU1030'), rent_now: 1, cell_phone: phone, ...other },
-      ...{ company: '', active_military: '0', designated_agent: '0' },
+      location_code: code,
+      unit_type_id: unitTypeId(code, 'DU1030'),
+      rent_now: 1,
+      cell_phone: phone,
+      ...other,
+      company: '',
+      active_military: '0',
+      designated_agent: '0',
     }),
   })
   expect(await taken.json()).toMatchObject({ ErrorMessage: '' })

@@ -64,13 +64,19 @@ test('files are 0600 and folders 0700: records, keys, uploads, signed leases, th
   const { token } = (await login.json()) as { token: string }
   const form = new FormData()
   for (const [name, value] of Object.entries({
-    ...{ location_code: 'ATL01', tenant_id: '1001', unit_numbers: '318', policy_number: 'HO-55120' },
-    ...{ insurance_carrier: 'Old Harbor Mutual', expiration_date: '06/30/2031' },
+    location_code: 'ATL01',
+    tenant_id: '1001',
+    unit_numbers: '318',
+    policy_number: 'HO-55120',
+    insurance_carrier: 'Old Harbor Mutual',
+    expiration_date: '06/30/2031',
   }))
     form.append(name, value)
   form.append('file', new Blob(['%PDF-1.4\n%%EOF\n'], { type: 'application/pdf' }), 'proof.pdf')
   const uploaded = await fetch(`${site.url}/api/insurance/upload`, {
-    ...{ method: 'POST', body: form, headers: { Authorization: `Bearer ${token}` } },
+    method: 'POST',
+    body: form,
+    headers: { Authorization: `Bearer ${token}` },
   })
   expect(uploaded.status).toBe(200)
   const elsewhere = mkdtempSync(join(tmpdir(), 'latchkey-backup-'))
@@ -84,8 +90,14 @@ test('files are 0600 and folders 0700: records, keys, uploads, signed leases, th
   const written = [...modes(site.dataDir), ...modes(elsewhere)]
   rmSync(elsewhere, { recursive: true })
   for (const expected of [
-    ...[/^latchkey\.sqlite$/, /^latchkey\.sqlite-wal$/, /^keys\.json$/, /^operator\.log$/, /^backup\.sqlite$/],
-    ...[/^sandbox\/sandbox\.sqlite$/, /^files\/insurance\/.+\.pdf$/, /^files\/leases\/.+\.pdf$/],
+    /^latchkey\.sqlite$/,
+    /^latchkey\.sqlite-wal$/,
+    /^keys\.json$/,
+    /^operator\.log$/,
+    /^backup\.sqlite$/,
+    /^sandbox\/sandbox\.sqlite$/,
+    /^files\/insurance\/.+\.pdf$/,
+    /^files\/leases\/.+\.pdf$/,
   ])
     expect(
       written.some(({ name }) => expected.test(name)),

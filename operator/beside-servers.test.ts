@@ -52,8 +52,14 @@ describeOnBothEngines('A database with keys', (open) => {
   async function serverWith(KEYS: string, more: { mode?: string; publicUrl?: string } = {}) {
     await checkKeys(db, keysIn(KEYS), noon)
     const announced = await announce(db, {
-      ...{ instance: 'one', version: '1', mode: 'demo', publicUrl: 'http://localhost:3000', ...more },
-      ...{ keyCheck: keyCheck(keysIn(KEYS)[0]!), clock: standingClock(noon), onError: () => {} },
+      instance: 'one',
+      version: '1',
+      mode: 'demo',
+      publicUrl: 'http://localhost:3000',
+      ...more,
+      keyCheck: keyCheck(keysIn(KEYS)[0]!),
+      clock: standingClock(noon),
+      onError: () => {},
     })
     stop = announced.leave
   }

@@ -122,7 +122,9 @@ describe('The command line', () => {
       ['migrate-to', 'postgres://nobody@127.0.0.1:1/none'],
     ])
       expect({ words, ...(await operator(mistyped, ...words)) }).toMatchObject({
-        ...{ words, code: 1, said: '' },
+        words,
+        code: 1,
+        said: '',
         complained: expect.stringContaining(`There is no business in ${mistyped}`),
       })
     expect(existsSync(sqliteFile(mistyped))).toBe(false)
@@ -210,7 +212,9 @@ describe('The command line', () => {
     ])
       expect([impossible, (await operator(dataDir, ...impossible)).code]).toEqual([impossible, 1])
     expect(await operator(dataDir, 'link', 'reservation', 'SEA01', 'K7M2XQ9TRD')).toMatchObject({
-      ...{ code: 1, said: '', complained: 'SEA01 holds no reservation K7M2XQ9TRD.' },
+      code: 1,
+      said: '',
+      complained: 'SEA01 holds no reservation K7M2XQ9TRD.',
     })
 
     const visit = ['--name', 'Ada', '--email', 'ada@mail.example', '--at', '2026-11-23 10:00']
@@ -221,7 +225,9 @@ describe('The command line', () => {
 
     const gap = [...visit.slice(0, -1), '2027-03-14 02:30']
     expect(await operator(dataDir, 'appointment', 'add', 'BOI01', ...gap)).toMatchObject({
-      ...{ code: 1, said: '', complained: expect.stringContaining('there is no 2027-03-14 02:30') },
+      code: 1,
+      said: '',
+      complained: expect.stringContaining('there is no 2027-03-14 02:30'),
     })
 
     expect(await json(dataDir, 'terms', 'require', 'PDX01', '7001')).toEqual({ code: 0, answer: { leases: 1 } })
@@ -250,10 +256,20 @@ describe('The command line', () => {
     await db.write
       .insertInto('insurance_proofs')
       .values({
-        ...{ proof_id, location_code: 'SEA01', tenant_id: 502, unit_numbers: '["A2"]', tenant_name: 'Amos O’Dell' },
-        ...{ tenant_email: 'amos@mail.example', policy_number: 'HO-1', insurance_carrier: 'Old Harbor' },
-        ...{ expiration_date: '2027-06-30', file_key: 'insurance/pdx01/x.pdf', file_name: 'x.pdf' },
-        ...{ content_type: 'application/pdf', bytes: 1, created_at: 0 },
+        proof_id,
+        location_code: 'SEA01',
+        tenant_id: 502,
+        unit_numbers: '["A2"]',
+        tenant_name: 'Amos O’Dell',
+        tenant_email: 'amos@mail.example',
+        policy_number: 'HO-1',
+        insurance_carrier: 'Old Harbor',
+        expiration_date: '2027-06-30',
+        file_key: 'insurance/pdx01/x.pdf',
+        file_name: 'x.pdf',
+        content_type: 'application/pdf',
+        bytes: 1,
+        created_at: 0,
       })
       .execute()
     expect((await operator(dataDir, 'proofs', '--location', 'SEA01')).said).toContain(`${proof_id}  SEA01 A2  Amos`)
@@ -287,7 +303,9 @@ describe('A restore', () => {
     expect(await operator(dataDir, 'backup', backup)).toMatchObject({ code: 0 })
     expect(statSync(backup).mode & 0o777).toBe(0o600)
     expect(await operator(dataDir, 'backup', backup)).toMatchObject({
-      ...{ code: 1, said: '', complained: `${backup} exists already; a backup overwrites nothing` },
+      code: 1,
+      said: '',
+      complained: `${backup} exists already; a backup overwrites nothing`,
     })
     await operator(dataDir, 'settings', 'set', 'app_banner', 'later')
 

@@ -121,8 +121,11 @@ function openRows(rows: OpenEntry[]): Values[] {
   const { location_code, lease_number } = rows[0]!
   const entries = rows.map(
     (row): Entry => ({
-      ...{ kind: row.kind, cents: row.cents, postedOn: row.posted_on },
-      ...{ periodStart: row.period_start, periodEnd: row.period_end },
+      kind: row.kind,
+      cents: row.cents,
+      postedOn: row.posted_on,
+      periodStart: row.period_start,
+      periodEnd: row.period_end,
     }),
   )
   const periods = owedByPeriod(entries).filter((one) => one.end !== null && one.owed > 0)
@@ -133,7 +136,11 @@ function openRows(rows: OpenEntry[]): Values[] {
   return [
     ...(other === 0 ? [] : [{ location_code, lease_number, amount: other, posted_on, period_start: null }]),
     ...periods.map(({ start, owed }) => ({
-      ...{ location_code, lease_number, amount: owed, posted_on: start, period_start: start },
+      location_code,
+      lease_number,
+      amount: owed,
+      posted_on: start,
+      period_start: start,
     })),
   ]
 }

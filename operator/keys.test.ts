@@ -76,8 +76,14 @@ async function fill(services: Services): Promise<void> {
   await setAutopay(db.write, services, ada, autopay)
   await setAutopay(db.write, services, { ...ada, lease_number: 10002 }, autopay)
   await scheduleMoveOut(services, {
-    ...{ locationCode: 'GA1', leaseNumber: 10001, date: '2026-11-30', vacateReasonId: 1, customNote: '' },
-    ...{ feedback: null, note: '', mail: false },
+    locationCode: 'GA1',
+    leaseNumber: 10001,
+    date: '2026-11-30',
+    vacateReasonId: 1,
+    customNote: '',
+    feedback: null,
+    note: '',
+    mail: false,
   })
   const details = { unit: '301', sealed: sealer.seal('{"defaultNotice":"Bo"}', detailsContext('GA1', 10001)) }
   await change(services, 'leases', ada, { details: JSON.stringify(details) })
@@ -87,68 +93,117 @@ async function fill(services: Services): Promise<void> {
   } as const
   await addRecord(services, 'payments', {
     ...newPayment(services, 'order-1', {
-      ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1001, leaseNumber: 10001, amount: 100, quoteId: null },
-      ...{ plan: '{"periods":1}', autopay: false, what: { draftId: null }, bank },
+      payer: 'tenant',
+      locationCode: 'GA1',
+      tenantId: 1001,
+      leaseNumber: 10001,
+      amount: 100,
+      quoteId: null,
+      plan: '{"periods":1}',
+      autopay: false,
+      what: { draftId: null },
+      bank,
     } as never),
     alias_sealed: sealer.seal('ALIAS-2', paymentAliasContext('order-1')),
   })
   await insertDraft(db.write, services, {
-    ...{ locationCode: 'GA1', unitTypeId: 1, tenantId: 1001, reservationCode: 'R1', existingTenant: false },
+    locationCode: 'GA1',
+    unitTypeId: 1,
+    tenantId: 1001,
+    reservationCode: 'R1',
+    existingTenant: false,
     answers: { defaultNotice: { first: 'Bo' } },
   } as never)
   const { staff } = await staffAs(services, 'owner')
   await addRecord(services, 'staff_factors', {
-    ...{
-      factor_id: 'f1',
-      staff_id: staff.staffId,
-      kind: 'totp',
-      name: '',
-      counter: 0,
-      transports: '[]',
-      created_at: 0,
-    },
+    factor_id: 'f1',
+    staff_id: staff.staffId,
+    kind: 'totp',
+    name: '',
+    counter: 0,
+    transports: '[]',
+    created_at: 0,
     secret_sealed: sealer.seal('BASE32', totpContext(staff.staffId)),
   })
   await addRecord(services, 'approvals', {
-    ...{ approval_id: 'a1', operation: 'X', permission: 'p', summary: '', location_code: 'GA1', cents: 1, reason: 'r' },
-    ...{ asked_by: staff.staffId, asked_at: 0, state: 'open', decided_because: '' },
+    approval_id: 'a1',
+    operation: 'X',
+    permission: 'p',
+    summary: '',
+    location_code: 'GA1',
+    cents: 1,
+    reason: 'r',
+    asked_by: staff.staffId,
+    asked_at: 0,
+    state: 'open',
+    decided_because: '',
     input_sealed: sealer.seal('{}', approvalContext('a1')),
   })
   await keepForm(services, staff, '/office/staff', [['name', 'Ina']])
   await addRecord(services, 'lien_cases', {
-    ...{ case_id: 'l1', location_code: 'GA1', tenant_id: 1001, lease_number: 10001, unit_number: '301', state: 'open' },
-    ...{
-      rules_version: 'v',
-      default_from: '2026-09-01',
-      owed: 1,
-      opened_on: '2026-11-01',
-      opened_at: 0,
-      opened_by: '',
-    },
+    case_id: 'l1',
+    location_code: 'GA1',
+    tenant_id: 1001,
+    lease_number: 10001,
+    unit_number: '301',
+    state: 'open',
+    rules_version: 'v',
+    default_from: '2026-09-01',
+    owed: 1,
+    opened_on: '2026-11-01',
+    opened_at: 0,
+    opened_by: '',
     ended_because: '',
   })
   await addRecord(services, 'lien_steps', {
-    ...{ step_id: 's1', case_id: 'l1', location_code: 'GA1', step: 'notice', state: 'done', done_on: '2026-11-02' },
-    ...{ way: '', note: '', details: '{}', staff_id: staff.staffId, recorded_at: 0 },
+    step_id: 's1',
+    case_id: 'l1',
+    location_code: 'GA1',
+    step: 'notice',
+    state: 'done',
+    done_on: '2026-11-02',
+    way: '',
+    note: '',
+    details: '{}',
+    staff_id: staff.staffId,
+    recorded_at: 0,
     ...(await keepProof(services, {
-      ...{ stepId: 's1', locationCode: 'GA1', name: 'notice', bytes: notice },
+      stepId: 's1',
+      locationCode: 'GA1',
+      name: 'notice',
+      bytes: notice,
       type: { extension: 'pdf', contentType: 'application/pdf' },
     })),
   })
   await addRecord(services, 'reset_codes', {
-    ...{ reset_id: 'r1', account_id: 'ada', tries: 0, created_at: 0, expires_at: 1 },
+    reset_id: 'r1',
+    account_id: 'ada',
+    tries: 0,
+    created_at: 0,
+    expires_at: 1,
     code_sealed: sealer.seal('1234', resetContext('r1')),
   })
   await addRecord(services, 'email_changes', {
-    ...{ change_id: 'c1', account_id: 'ada', location_code: 'GA1', tenant_id: 1001, old_email: 'a', new_email: 'b' },
-    ...{ state: 'open', created_at: 0, expires_at: 1, token_sealed: sealer.seal('t', emailTokenContext('c1')) },
+    change_id: 'c1',
+    account_id: 'ada',
+    location_code: 'GA1',
+    tenant_id: 1001,
+    old_email: 'a',
+    new_email: 'b',
+    state: 'open',
+    created_at: 0,
+    expires_at: 1,
+    token_sealed: sealer.seal('t', emailTokenContext('c1')),
   })
   await call(services)
   const link = sealer.seal('https://rent.example/join', invitationContext(staff.staffId))
   await enqueue(db.write, { kind: 'staff_invited', once: '1', payload: { staffId: staff.staffId, link }, runAt: noon })
   const token = sealer.seal('token', tokenContext(1001))
   await enqueue(db.write, {
-    ...{ kind: 'appointment_proposed', once: '1', payload: { appointmentId: 1001, link: token }, runAt: noon },
+    kind: 'appointment_proposed',
+    once: '1',
+    payload: { appointmentId: 1001, link: token },
+    runAt: noon,
   })
 }
 
@@ -188,9 +243,14 @@ describeOnBothEngines('Exchanging a key', (open) => {
 
   const server = (services: Services, KEYS: string, instance: string) =>
     announce(services.db, {
-      ...{ instance, version: '1', mode: 'demo', publicUrl: services.publicUrl, keyCheck: keyCheck(keysIn(KEYS)[0]!) },
+      instance,
+      version: '1',
+      mode: 'demo',
+      publicUrl: services.publicUrl,
+      keyCheck: keyCheck(keysIn(KEYS)[0]!),
       // The command looks at the machine's clock.
-      ...{ clock: { now: () => Date.now() }, onError: () => {} },
+      clock: { now: () => Date.now() },
+      onError: () => {},
     })
 
   it('seals every value again, refuses what is too early, and ends with the new key alone', async () => {

@@ -66,7 +66,8 @@ async function sealAgain(tools: Tools) {
   const newest = tools.keys()[0]!
   await refuseOtherSealers(db, tools, keyCheck(newest))
   const answer = await reseal(db, sealer, {
-    ...{ columns: sealedColumns, newest: newest.id },
+    columns: sealedColumns,
+    newest: newest.id,
     progress: (column, count) => tools.progress(`${column}: ${count}`),
   })
   const lines = Object.entries(answer.resealed).map(([column, count]) => `${column.padEnd(30)} ${count}`)

@@ -15,8 +15,13 @@ const { till, folder } = tillForTests('money-commands')
 const open = openerForTests()
 
 const cyDues: CheckoutTerms = {
-  ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 },
-  ...{ pays: 'dues', periods: 1, autopay: false },
+  payer: 'tenant',
+  locationCode: 'GA1',
+  tenantId: 1002,
+  leaseNumber: 10002,
+  pays: 'dues',
+  periods: 1,
+  autopay: false,
 }
 
 it('cases 8 and 14: what waits for a person says whose it is, from the review to a refund that is paid by hand', async () => {

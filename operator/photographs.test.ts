@@ -42,7 +42,9 @@ describeOnBothEngines('Photographs from a folder', (open) => {
     put('3-the-same.jpg', await taken(20))
     put('.DS_Store', 'of a desktop')
     const environment = {
-      ...{ DATA_DIR: dataDir, CLOCK: '2026-11-20T20:00:00Z', PUBLIC_URL: 'https://rent.example' },
+      DATA_DIR: dataDir,
+      CLOCK: '2026-11-20T20:00:00Z',
+      PUBLIC_URL: 'https://rent.example',
       ...(url && { DATABASE_URL: url }),
     }
     const command = (...more: string[]) => run(['photographs', folder, ...more], environment)

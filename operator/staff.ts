@@ -28,7 +28,9 @@ export const staffCommands: Record<string, Command> = {
             services,
             { command: 'operator staff owner' },
             {
-              ...{ kind: 'staff.invited', details: { person: name }, subject: invited.staffId },
+              kind: 'staff.invited',
+              details: { person: name },
+              subject: invited.staffId,
             },
           )
         return invited

@@ -118,8 +118,15 @@ const TABLES = `
 
 /** An alias that begins with SAMPLE is an approved Visa without a card page: a demo's own tenants. */
 const sampleCard = (alias: string): StoredCard => ({
-  ...{ alias, card: 'visa', brand: 'Visa', masked_card_number: '************1111', exp_month: '12', exp_year: '39' },
-  ...{ name: '', address: '', zip: '' },
+  alias,
+  card: 'visa',
+  brand: 'Visa',
+  masked_card_number: '************1111',
+  exp_month: '12',
+  exp_year: '39',
+  name: '',
+  address: '',
+  zip: '',
 })
 
 const isApproved = (response: Response) => response.code === RESPONSES.approved.code
@@ -280,8 +287,14 @@ export class Ledger {
       const stored = this.#cardOf(alias)
       const { name, address, zip } = stored ?? sampleCard('')
       const isNew = this.#insertOrder({
-        ...{ orderId, type: 'CREDITSALE', amount, createAlias: false, customer: { name, address, zip } },
-        ...{ returnUrl: '', returnTarget: '', mayBeFramed: false },
+        orderId,
+        type: 'CREDITSALE',
+        amount,
+        createAlias: false,
+        customer: { name, address, zip },
+        returnUrl: '',
+        returnTarget: '',
+        mayBeFramed: false,
       })
       const found = this.order(orderId)!
       if (!isNew) return found.return_url === '' && found.amount === amount ? found : null

@@ -46,7 +46,12 @@ async function enter(
   const remove = (key: string) =>
     files.delete(key).catch((error: unknown) => errors.report(error, { chore: 'markers' }))
   const announced = await announce(db, {
-    ...{ instance, version, clock, role: config.role, filesMarker: marker, ...installationOf(config, keys) },
+    instance,
+    version,
+    clock,
+    role: config.role,
+    filesMarker: marker,
+    ...installationOf(config, keys),
     onError: (error) => errors.report(error, { chore: 'heartbeat' }),
     onForgotten: (markers) => void Promise.all(markers.map(remove)),
   })

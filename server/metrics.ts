@@ -14,7 +14,9 @@ const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total',
 function instrumentsOf(registry: Registry) {
   const registers = [registry]
   const named = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) => ({
-    ...{ name: `${PREFIX}${name}`, help, registers },
+    name: `${PREFIX}${name}`,
+    help,
+    registers,
     labelNames: [...labelNames],
   })
   return {
@@ -38,7 +40,7 @@ const ofProcess = ({ counter, gauge, histogram }: Instruments) => ({
     'http_request_seconds',
     'Time to answer, by kind of address and class of status.',
     ['kind', 'status'],
-    [...[0.001, 0.005, 0.02, 0.1, 0.5, 1, 2, 10]],
+    [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2, 10],
   ),
   inFlight: gauge('http_in_flight', 'Requests being answered.'),
   shed: counter('http_shed_total', 'Requests refused because too many were in flight.'),
@@ -50,7 +52,7 @@ const ofProcess = ({ counter, gauge, histogram }: Instruments) => ({
     'provider_request_seconds',
     'Time of one call of a partner.',
     ['party', 'outcome'],
-    [...[0.05, 0.2, 0.5, 1, 2, 5, 10, 30]],
+    [0.05, 0.2, 0.5, 1, 2, 5, 10, 30],
   ),
   providerErrors: counter('provider_errors_total', 'Calls of a partner that failed.', ['party', 'outcome']),
   errors: counter('errors_total', 'Failures reported.'),

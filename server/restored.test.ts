@@ -49,7 +49,11 @@ describeOnBothEngines('A server on a database that was put back', (open) => {
     const metrics = openMetrics()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
     const runner = new JobRunner({
-      ...{ db, clock, held, log: openLog('silent'), onDead: () => {} },
+      db,
+      clock,
+      held,
+      log: openLog('silent'),
+      onDead: () => {},
       handlers: noticeHandlers(services, { mail, from: 'Storage <desk@storage.example>' }),
     })
     runner.start()

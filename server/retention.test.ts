@@ -21,7 +21,10 @@ describeOnBothEngines('Records that only serve their day', (open) => {
     const fill = async (at: number, name: string) => {
       const of = (state: string) => `${name} ${state}`
       const added = Array.from({ length: jobs }, (_, each) => ({
-        ...{ kind: 'receipt' as const, once: of(`${each}`), payload: { orderId: '' }, runAt: at },
+        kind: 'receipt' as const,
+        once: of(`${each}`),
+        payload: { orderId: '' },
+        runAt: at,
       }))
       await enqueueAll(db.write, added)
       await db.write.updateTable('jobs').set({ state: 'done', done_at: at }).where('once', 'like', `${name}%`).execute()
@@ -65,7 +68,9 @@ describeOnBothEngines('Records that only serve their day', (open) => {
     expect(after).toEqual({
       ...empty,
       jobs: empty.jobs! + jobs + 1,
-      ...{ quotes: empty.quotes! + 1, sign_ins: empty.sign_ins! + 2, mailbox: empty.mailbox! + 1 },
+      quotes: empty.quotes! + 1,
+      sign_ins: empty.sign_ins! + 2,
+      mailbox: empty.mailbox! + 1,
     })
     expect(await forgetOldRecords(services, () => false)).toBe(0)
   })

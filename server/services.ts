@@ -78,7 +78,8 @@ export function keysOf(config: Config): Keys {
 }
 
 export const installationOf = (config: Config, keys: Keys): Installation => ({
-  ...{ mode: config.mode, publicUrl: config.publicUrl },
+  mode: config.mode,
+  publicUrl: config.publicUrl,
   keyCheck: keyCheck(keys.sealing[0]!),
 })
 

@@ -209,12 +209,10 @@ function startWork(
 ): { stop(): Promise<void> } {
   parts.runner.start()
   return startScheduler(services, {
-    ...{
-      ...parts,
-      restoreGuard,
-      autopayAtATime: config.rates.autopayAtATime,
-      standbyRequired: config.standbyRequired,
-    },
+    ...parts,
+    restoreGuard,
+    autopayAtATime: config.rates.autopayAtATime,
+    standbyRequired: config.standbyRequired,
     catchesUp: config.mode === 'demo',
   })
 }
@@ -258,7 +256,9 @@ const openRunner = (
     yieldBefore: (lateMs) => yieldToRequests(inFlight, lateMs, billing),
     handlers: noticeHandlers(services, { mail, from: config.mail.from }),
     // Two more, that a text message or a refund does not wait for mails.
-    ...{ channels, staleAfter, lanes: Math.max(4, config.rates.mailConnections + 2) },
+    channels,
+    staleAfter,
+    lanes: Math.max(4, config.rates.mailConnections + 2),
     onDone({ jobId, kind, attempts }, ms) {
       metrics.jobsDone.inc({ kind, outcome: 'done' })
       log[config.accessLog ? 'info' : 'debug']({ job: jobId, kind, attempts, ms }, 'job done')

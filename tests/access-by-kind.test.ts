@@ -85,8 +85,12 @@ describeOnBothEngines('Access', (open) => {
       .insertInto('leases')
       .values(
         lease({
-          ...{ lease_number: 10003, tenant_id: 1003, unit_id: unit.unit_id, unit_number: unitNumber },
-          ...{ reservation_code: code, gate_code: '734219' },
+          lease_number: 10003,
+          tenant_id: 1003,
+          unit_id: unit.unit_id,
+          unit_number: unitNumber,
+          reservation_code: code,
+          gate_code: '734219',
         }),
       )
       .execute()
@@ -223,7 +227,8 @@ describeOnBothEngines('Access', (open) => {
     })
     for (const birthday of ['11/21/2026', '2126-01-01']) {
       expect(await ask(postTenants, { ...born, birthday }, made.session)).toMatchObject({
-        ...{ ok: false, status: 400 },
+        ok: false,
+        status: 400,
         fields: { birthday: 'Invalid date' },
       })
     }
@@ -335,12 +340,17 @@ describeOnBothEngines('Access', (open) => {
   it('lets a new tenant register once, right after the move-in, under the e-mail on file', async () => {
     const made = await reserve()
     const form = {
-      ...{ location_code: 'GA1', tenant_id: made.tenantId, password: 'correct horse', question_id: 2 },
-      ...{ security_answer: ' Blue  Ridge', email: 'Rae@example.com' },
+      location_code: 'GA1',
+      tenant_id: made.tenantId,
+      password: 'correct horse',
+      question_id: 2,
+      security_answer: ' Blue  Ridge',
+      email: 'Rae@example.com',
     }
     const another = { ...form, email: 'mallory@example.com' }
     expect(await ask(UpdateOnlineAccessPassword, another, made.session)).toMatchObject({
-      ...{ ok: false, status: 409 },
+      ok: false,
+      status: 409,
       fields: { email: expect.any(String) },
     })
     expect(await ask(UpdateOnlineAccessPassword, form, made.session)).toMatchObject({
@@ -424,7 +434,8 @@ describeOnBothEngines('Access', (open) => {
     }
     for (const said of [{ email_address: 'x@example.com' }, { res_status: 'completed' }]) {
       expect(await ask(postProspects, { ...post, ...said }, made.session)).toMatchObject({
-        ...{ ok: false, status: 409 },
+        ok: false,
+        status: 409,
         fields: Object.fromEntries(Object.keys(said).map((name) => [name, expect.any(String)])),
       })
     }
@@ -581,9 +592,16 @@ describeOnBothEngines('Signing in', (open) => {
     await services.db.write
       .insertInto('sign_ins')
       .values({
-        ...{ token_hash: createHash('sha256').update(token).digest('hex'), kind: 'guest', account_id: null },
-        ...{ location_code: 'GA1', tenant_id: 1001, agent: '', address: '', created_at: 0 },
-        ...{ expires_at: services.clock.now() + 1, ended_at: null },
+        token_hash: createHash('sha256').update(token).digest('hex'),
+        kind: 'guest',
+        account_id: null,
+        location_code: 'GA1',
+        tenant_id: 1001,
+        agent: '',
+        address: '',
+        created_at: 0,
+        expires_at: services.clock.now() + 1,
+        ended_at: null,
       })
       .execute()
     expect(await callersOfToken(services, token)).toEqual({ guest: { ...guest.guest, signIn: tokenHash(token) } })

@@ -91,8 +91,10 @@ const marcus: Named = {
 async function orderOf({ rental }: Callers, orderId: string): Promise<void> {
   if (!rental) throw new Error('Not a rental session')
   await failedOrder(orderId, {
-    ...{ location_code: rental.locationCode, payer: 'move_in', draft_id: rental.draftId },
-    ...{ tenant_id: rental.tenantId },
+    location_code: rental.locationCode,
+    payer: 'move_in',
+    draft_id: rental.draftId,
+    tenant_id: rental.tenantId,
   })
 }
 
@@ -101,18 +103,40 @@ async function failedOrder(
   of: Pick<Insertable<PaymentsTable>, 'location_code' | 'payer' | 'tenant_id'> & Partial<Insertable<PaymentsTable>>,
 ): Promise<void> {
   const nothing = {
-    ...{ session_token: null, pay_page_url: null, transaction_id: null, response_code: null, response_text: null },
-    ...{ approved_amount: null, card_brand: null, masked_card: null, exp_month: null, exp_year: null },
-    ...{ card_name: null, card_address: null, card_zip: null, alias_sealed: null, receipt_id: null, trouble: null },
-    ...{ captured_at: null, posted_at: null, quote_id: null, lease_number: null },
+    session_token: null,
+    pay_page_url: null,
+    transaction_id: null,
+    response_code: null,
+    response_text: null,
+    approved_amount: null,
+    card_brand: null,
+    masked_card: null,
+    exp_month: null,
+    exp_year: null,
+    card_name: null,
+    card_address: null,
+    card_zip: null,
+    alias_sealed: null,
+    receipt_id: null,
+    trouble: null,
+    captured_at: null,
+    posted_at: null,
+    quote_id: null,
+    lease_number: null,
   }
   await services.db.write
     .insertInto('payments')
     .values({
       ...nothing,
-      ...{ order_id: orderId, draft_id: null, state: 'declined', amount: 100_00, autopay: 0, method: 'CC' },
+      order_id: orderId,
+      draft_id: null,
+      state: 'declined',
+      amount: 100_00,
+      autopay: 0,
+      method: 'CC',
       plan: JSON.stringify({ sealed: services.sealer.seal('{}', `payment:${orderId}:plan`) }),
-      ...{ created_at: noon, updated_at: noon },
+      created_at: noon,
+      updated_at: noon,
       ...of,
     })
     .execute()
@@ -155,7 +179,9 @@ beforeAll(async () => {
   await failedOrder('ORDEROFGEORGIA', { location_code: 'ATL01', payer: 'tenant', tenant_id: georgia })
   await failedOrder('ORDEROFPRIYA', { location_code: 'ATL02', payer: 'tenant', tenant_id: priya })
   await failedOrder('ORDEROFOWENASGUEST', {
-    ...{ location_code: 'ATL01', payer: 'guest', tenant_id: owen },
+    location_code: 'ATL01',
+    payer: 'guest',
+    tenant_id: owen,
     opened_by: 'of a guest',
   })
   const byLink = { location_code: 'ATL01', tenant_id: null, link_uuid: uuid }

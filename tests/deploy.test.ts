@@ -54,7 +54,11 @@ describe('The environment file', () => {
       .filter((line) => line.startsWith('# '))
       .join(' ')
     return [...group.matchAll(/^(#?)([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(([, off, name = '', text = '']) => ({
-      ...{ on: off === '', name, text, required: comment.includes('(required)'), demo: comment.includes('(demo)') },
+      on: off === '',
+      name,
+      text,
+      required: comment.includes('(required)'),
+      demo: comment.includes('(demo)'),
       setting: SECRETS.has(name.replace(/_FILE$/, '')) ? name.replace(/_FILE$/, '') : name,
     }))
   })
@@ -331,10 +335,30 @@ describe('The proxies', () => {
 describe('pgbackrest.conf', () => {
   /** As its manual names them; `repo1` and `pg1` stand for any number. */
   const known = [
-    ...['repo1-path', 'repo1-cipher-type', 'repo1-cipher-pass', 'repo1-retention-full-type', 'repo1-retention-full'],
-    ...['repo1-retention-diff', 'repo1-type', 'repo1-host', 'repo1-s3-bucket', 'log-path', 'log-level-console'],
-    ...['lock-path', 'spool-path', 'start-fast', 'compress-type', 'compress-level', 'archive-timeout', 'archive-async'],
-    ...['process-max', 'pg1-path', 'pg1-port', 'pg1-socket-path', 'pg1-user', 'pg1-host'],
+    'repo1-path',
+    'repo1-cipher-type',
+    'repo1-cipher-pass',
+    'repo1-retention-full-type',
+    'repo1-retention-full',
+    'repo1-retention-diff',
+    'repo1-type',
+    'repo1-host',
+    'repo1-s3-bucket',
+    'log-path',
+    'log-level-console',
+    'lock-path',
+    'spool-path',
+    'start-fast',
+    'compress-type',
+    'compress-level',
+    'archive-timeout',
+    'archive-async',
+    'process-max',
+    'pg1-path',
+    'pg1-port',
+    'pg1-socket-path',
+    'pg1-user',
+    'pg1-host',
   ]
 
   it('has options that there are, each once, below the sections of all and of the one stanza', () => {
@@ -487,7 +511,8 @@ esac`,
     const asked = 'doctor latchkey-2 releases/latchkey-1'
     expect(readFileSync(log, 'utf8').trim().split('\n')).toEqual([
       ...roll('latchkey-1'),
-      ...[asked, asked],
+      asked,
+      asked,
       ...['latchkey-2', 'latchkey-1'].flatMap(roll),
     ])
     expect(readlinkSync(join(home, 'previous'))).toBe('releases/latchkey-2')

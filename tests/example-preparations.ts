@@ -65,7 +65,12 @@ export function everybodyPays(): CardProvider {
 export function openBank(): Bank {
   const debits = new Map<string, DebitResult>()
   const unknown = (orderId: string): DebitResult => ({
-    ...{ state: 'UNKNOWN', orderId, amount: 0, traceNumber: '', code: '', description: '' },
+    state: 'UNKNOWN',
+    orderId,
+    amount: 0,
+    traceNumber: '',
+    code: '',
+    description: '',
   })
   return {
     validateAccount: async () => ({ valid: true, reference: 'V1', description: 'Open' }),
@@ -146,8 +151,14 @@ async function movedIn(services: DemoServices): Promise<Prepared> {
 
 async function movingOut(services: DemoServices): Promise<Prepared> {
   const scheduled = await scheduleMoveOut(services, {
-    ...{ locationCode: 'ATL01', leaseNumber: 10001, date: '2026-11-21', vacateReasonId: 1, customNote: '' },
-    ...{ feedback: null, note: '', mail: false },
+    locationCode: 'ATL01',
+    leaseNumber: 10001,
+    date: '2026-11-21',
+    vacateReasonId: 1,
+    customNote: '',
+    feedback: null,
+    note: '',
+    mail: false,
   })
   if (!scheduled.ok) throw new Error('The move-out could not be scheduled')
   return { callers: await signedInAs(services, 'ATL01', 1001) }
@@ -157,8 +168,13 @@ async function prepaying(services: DemoServices): Promise<Prepared> {
   services.cardProvider = everybodyPays()
   const callers = await signedInAs(services, 'ATL01', 1001)
   const begun = await startCheckout(services, {
-    ...{ payer: 'tenant', locationCode: 'ATL01', tenantId: 1001, leaseNumber: 10001 },
-    ...{ pays: 'prepay', periods: 1, autopay: false },
+    payer: 'tenant',
+    locationCode: 'ATL01',
+    tenantId: 1001,
+    leaseNumber: 10001,
+    pays: 'prepay',
+    periods: 1,
+    autopay: false,
   })
   const checkout = begun.ok ? await checkoutOf(services, begun.checkoutId) : null
   if (!checkout) throw new Error('There is nothing to prepay')
@@ -205,8 +221,13 @@ export const preparations: Readonly<Record<string, (services: DemoServices) => P
     services.bank = openBank()
     const callers = await signedInAs(services, 'ATL01', 1001)
     const begun = await startCheckout(services, {
-      ...{ payer: 'tenant', locationCode: 'ATL01', tenantId: 1001, leaseNumber: 10001 },
-      ...{ pays: 'prepay', periods: 1, autopay: false },
+      payer: 'tenant',
+      locationCode: 'ATL01',
+      tenantId: 1001,
+      leaseNumber: 10001,
+      pays: 'prepay',
+      periods: 1,
+      autopay: false,
     })
     const checkout = begun.ok ? await checkoutOf(services, begun.checkoutId) : null
     return { callers, input: { amount: dollars(checkout?.price.ACH.total ?? 0) } }

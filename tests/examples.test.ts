@@ -131,7 +131,9 @@ describe('The catalogue', () => {
         const answer = await sendJson(services, declared, { ...asked, input: { ...asked.input, [name]: other } })
         const { error } = (await answer.json()) as { error?: { fields?: Record<string, string> } }
         expect({ name, status: answer.status, said: error?.fields?.[name] }).toMatchObject({
-          ...{ name, status: 409, said: expect.any(String) },
+          name,
+          status: 409,
+          said: expect.any(String),
         })
       }
       // Nothing has been done yet: the right call is taken.
@@ -204,7 +206,8 @@ describe('Examples', () => {
       ...['', '/waive', '/refund', '/charge', '/credit', '/move-out', '/transfer', '/rent', '/lien'].map(
         (act) => `${file}/leases/10001${act}`,
       ),
-      ...['/office/me', '/office/liens'],
+      '/office/me',
+      '/office/liens',
     ]
     for (const path of pages) {
       prepare.mockClear()

@@ -34,9 +34,14 @@ function send(site: RunningSite, { method = 'GET', path, headers = {}, body }: H
     const sent = request(
       site.url,
       {
-        ...{ agent, method, path, insecureHTTPParser: true, timeout: 60_000 },
+        agent,
+        method,
+        path,
+        insecureHTTPParser: true,
+        timeout: 60_000,
         headers: {
-          ...{ 'X-Forwarded-For': from, Accept: 'text/html' },
+          'X-Forwarded-For': from,
+          Accept: 'text/html',
           ...(body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) }),
           ...headers,
         },
@@ -156,7 +161,9 @@ function toPages(who: string, headers: Record<string, string>): Hostile[] {
   }
   const signature = (name: string, image: string) =>
     all.push({
-      ...{ name: `${who} POST /lease ${name}`, method: 'POST' as const, path: '/lease' },
+      name: `${who} POST /lease ${name}`,
+      method: 'POST' as const,
+      path: '/lease',
       headers: { ...urlencoded, ...headers },
       body: `intent=sign&consent=1&method=drawn&image=${image}`,
     })
@@ -182,7 +189,10 @@ function withFiles(who: string, headers: Record<string, string>): Hostile[] {
   ]
   return ['/proof-of-insurance', '/api/insurance/upload', '/login'].flatMap((path) =>
     bodies.map(([name, body]) => ({
-      ...{ name: `${who} POST ${path} ${name}`, method: 'POST' as const, path, body },
+      name: `${who} POST ${path} ${name}`,
+      method: 'POST' as const,
+      path,
+      body,
       headers: { ...multipart, ...headers },
     })),
   )
@@ -198,7 +208,10 @@ function accepted(headers: Record<string, string>): Hostile[] {
   const document = `%PDF-1.4\n${fill('x', 10 * 1024 * 1024 - 100)}\n%%EOF\n`
   const body = `${parts.join('')}${part('file', document, '; filename="a.pdf"\r\nContent-Type: application/pdf')}--b--\r\n`
   return ['/proof-of-insurance', '/api/insurance/upload'].map((path) => ({
-    ...{ name: `a tenant POST ${path} ${taken}`, method: 'POST' as const, path, body },
+    name: `a tenant POST ${path} ${taken}`,
+    method: 'POST' as const,
+    path,
+    body,
     headers: { ...multipart, ...headers },
   }))
 }
@@ -223,7 +236,10 @@ function toOperations(who: string, headers: Record<string, string>): Hostile[] {
         all.push({ name: `${who} ${name} ${what}`, path: `${path}?${query}`.slice(0, 14_000), headers })
       } else
         all.push({
-          ...{ name: `${who} ${name} ${what}`, method, path, headers: { ...json, ...headers } },
+          name: `${who} ${name} ${what}`,
+          method,
+          path,
+          headers: { ...json, ...headers },
           body: JSON.stringify(input),
         })
     }
@@ -299,11 +315,9 @@ function heads(): Hostile[] {
     for (const header of [...names, ...more])
       for (const [what, value] of values)
         all.push({
-          ...{
-            name: `${header} of ${what} to ${path}`,
-            path,
-            method: path.startsWith('/api') ? ('POST' as const) : ('GET' as const),
-          },
+          name: `${header} of ${what} to ${path}`,
+          path,
+          method: path.startsWith('/api') ? ('POST' as const) : ('GET' as const),
           headers: { [header]: header === 'Authorization' ? `Bearer ${value}` : value },
         })
   const paths = ['/', '/a', '/%41', '/..', '/%2e%2e', '/4111%201111', '/-', '/;a=b', '//', '/%F0%9F%94%92']
@@ -355,7 +369,9 @@ async function tenant(site: RunningSite): Promise<Record<string, string>> {
 async function signedIn(site: RunningSite): Promise<Record<string, string>> {
   const form = { username: 'marcus.tilley@example.com', password: 'rolling-door-47', intent: 'login' }
   const answer = await fetch(`${site.url}/login`, {
-    ...{ method: 'POST', redirect: 'manual', headers: { ...urlencoded, Accept: 'text/html' } },
+    method: 'POST',
+    redirect: 'manual',
+    headers: { ...urlencoded, Accept: 'text/html' },
     body: new URLSearchParams(form),
   })
   return cookiesOf(answer)

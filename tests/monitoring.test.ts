@@ -100,8 +100,14 @@ describeOnBothEngines('The gauges of the database', (open) => {
     await services.db.write
       .insertInto('jobs')
       .values({
-        ...{ job_id: 'j1', kind: 'receipt', once: 'x', payload: '{}', state: 'waiting', run_at: now - 60_000 },
-        ...{ attempts: 0, created_at: now },
+        job_id: 'j1',
+        kind: 'receipt',
+        once: 'x',
+        payload: '{}',
+        state: 'waiting',
+        run_at: now - 60_000,
+        attempts: 0,
+        created_at: now,
       })
       .execute()
     await measureDatabase(services, metrics)

@@ -44,11 +44,19 @@ const by = { address: '198.51.100.7', agent: 'test browser' }
 /** Every account begins like this, so that no part of it but the last four digits may be found. */
 const START = '70419386'
 const account = (ending: string) => ({
-  ...{ name: "Rae O'Neill", routing: '061000104', account: `${START}${ending}`, type: 'Checking' as const },
+  name: "Rae O'Neill",
+  routing: '061000104',
+  account: `${START}${ending}`,
+  type: 'Checking' as const,
 })
 const terms: CheckoutTerms = {
-  ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 },
-  ...{ pays: 'dues', periods: 1, autopay: true },
+  payer: 'tenant',
+  locationCode: 'GA1',
+  tenantId: 1002,
+  leaseNumber: 10002,
+  pays: 'dues',
+  periods: 1,
+  autopay: true,
 }
 
 const contents = (of: string): string =>
@@ -74,8 +82,12 @@ describeOnBothEngines('What is kept and said of a payment', (open) => {
       charges += 1
       await services.db.transaction((tx) =>
         postCharge(tx, services, {
-          ...{ locationCode: 'GA1', leaseNumber, once: `lock ${charges}`, kind: 'fee' },
-          ...{ cents: 25_00, description: 'Lock cut' },
+          locationCode: 'GA1',
+          leaseNumber,
+          once: `lock ${charges}`,
+          kind: 'fee',
+          cents: 25_00,
+          description: 'Lock cut',
         }),
       )
     }
@@ -145,7 +157,8 @@ describeOnBothEngines('What is kept and said of a payment', (open) => {
     const spaced = visa.replace(/(.{4})(?=.)/g, '$1 ')
     const send = async (path: string, body: string, headers: Record<string, string> = {}) => {
       const answer = await site.request(path, {
-        ...{ method: 'POST', body },
+        method: 'POST',
+        body,
         headers: { 'Content-Type': 'application/json', cookie, ...headers },
       })
       answers.push(await answer.text())

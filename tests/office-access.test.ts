@@ -114,14 +114,23 @@ const table: Readonly<Record<string, string>> = {
 
 /** Who holds a role for one facility would make themselves one for everything. */
 const ofTheWholeOperator = [
-  ...['InviteStaff', 'SetRoles', 'EndStaff', 'EndStaffSignIns', 'ResetStaffFactors', 'InviteStaffAgain', 'SetLimits'],
+  'InviteStaff',
+  'SetRoles',
+  'EndStaff',
+  'EndStaffSignIns',
+  'ResetStaffFactors',
+  'InviteStaffAgain',
+  'SetLimits',
   'SignOffLienRules',
 ]
 
 const holding = (role: OfficeRole, facilities: 'all' | string[]): Callers & { staff: StaffCaller } => ({
   ...visitor(),
   staff: {
-    ...{ staffId: `the ${role}`, name: role, signIn: '0123456789abcdef', provenAt: Date.parse('2026-11-20T17:00:00Z') },
+    staffId: `the ${role}`,
+    name: role,
+    signIn: '0123456789abcdef',
+    provenAt: Date.parse('2026-11-20T17:00:00Z'),
     roles: [{ role, facilities: facilities === 'all' ? 'all' : new Set(facilities) }],
   },
 })
@@ -166,7 +175,11 @@ describe('The office', () => {
       'a renter': {
         ...visitor(),
         rental: {
-          ...{ draftId: uuid, proof: 'own', resumedId: null, locationCode: 'GA1', tenantId: 1001 },
+          draftId: uuid,
+          proof: 'own',
+          resumedId: null,
+          locationCode: 'GA1',
+          tenantId: 1001,
           reservationCode: null,
           existingTenant: false,
           enteredTenantId: null,
@@ -226,8 +239,12 @@ describe('The office', () => {
       for (const { assigned, location, may } of cells) {
         const task_id = await services.db.transaction((tx) =>
           makeTask(tx, services, null, {
-            ...{ kind: 'follow-up', once: services.random.uuid(), note: 'Call', dueOn: '2026-11-20' },
-            ...{ locationCode: location, assignedTo: assigned?.staff.staffId ?? null },
+            kind: 'follow-up',
+            once: services.random.uuid(),
+            note: 'Call',
+            dueOn: '2026-11-20',
+            locationCode: location,
+            assignedTo: assigned?.staff.staffId ?? null,
           }),
         )
         const ended = await perform(services, CompleteTask, { task_id: task_id ?? '' }, me)

@@ -25,10 +25,7 @@ const upTo = (act: number, day: number): Cell => ({ act, day })
 const each = [upTo(100, 500), upTo(500, 2500), upTo(1000, 10_000), upTo(1000, 10_000)] as const
 
 const limits: Readonly<Record<string, Partial<Record<OfficeRole, Cell>>>> = {
-  WaiveCharge: byRole(
-    ...([upTo(100, 500), upTo(500, 2500), upTo(1000, unlimited), upTo(1000, unlimited)] as const),
-    upTo(25, 100),
-  ),
+  WaiveCharge: byRole(upTo(100, 500), upTo(500, 2500), upTo(1000, unlimited), upTo(1000, unlimited), upTo(25, 100)),
   AddCharge: byRole(...each, 'asks'),
   CreditLease: byRole(...each, 'asks'),
   RefundPayment: byRole(...each, 'asks'),
@@ -83,11 +80,30 @@ describe('Money by hand', () => {
       await updateStanding(tx, services, of)
     })
     await addRecord(services, 'payments', {
-      ...{ order_id: orderId, location_code: 'GA1', tenant_id: 1002, lease_number: 10002, payer: 'tenant' },
-      ...{ state: 'posted', method: 'CC', amount: 90_000_00, approved_amount: 90_000_00, autopay: 0, plan: '{}' },
-      ...{ draft_id: null, quote_id: null, session_token: null, pay_page_url: null, transaction_id: 'T1' },
-      ...{ response_code: '000', response_text: 'Approved', card_brand: 'VI', masked_card: '************1111' },
-      ...{ created_at: 1, updated_at: 1, captured_at: 1, posted_at: services.clock.now() },
+      order_id: orderId,
+      location_code: 'GA1',
+      tenant_id: 1002,
+      lease_number: 10002,
+      payer: 'tenant',
+      state: 'posted',
+      method: 'CC',
+      amount: 90_000_00,
+      approved_amount: 90_000_00,
+      autopay: 0,
+      plan: '{}',
+      draft_id: null,
+      quote_id: null,
+      session_token: null,
+      pay_page_url: null,
+      transaction_id: 'T1',
+      response_code: '000',
+      response_text: 'Approved',
+      card_brand: 'VI',
+      masked_card: '************1111',
+      created_at: 1,
+      updated_at: 1,
+      captured_at: 1,
+      posted_at: services.clock.now(),
     })
   })
 
@@ -95,8 +111,14 @@ describe('Money by hand', () => {
     const { balance, tenant_id } = await recordOf(services, 'leases', { lease_number })
     const newest = await newestEntry(services.db.read, { location_code: 'GA1', lease_number })
     return {
-      ...{ location_code: 'GA1', tenant_id, lease_number, balance, newest_entry: newest?.entry_id ?? '' },
-      ...{ act_id: services.random.uuid(), note: 'As agreed', reason: 'other' },
+      location_code: 'GA1',
+      tenant_id,
+      lease_number,
+      balance,
+      newest_entry: newest?.entry_id ?? '',
+      act_id: services.random.uuid(),
+      note: 'As agreed',
+      reason: 'other',
     }
   }
 
@@ -121,7 +143,11 @@ describe('Money by hand', () => {
     },
     CreditLease: async (cents) => ({ ...(await form()), cents, period_start: '2026-11-20' }),
     RefundPayment: async (cents) => ({
-      ...{ ...(await form()), order_id: orderId, cents, way: 'check', afterwards: 'owed' },
+      ...(await form()),
+      order_id: orderId,
+      cents,
+      way: 'check',
+      afterwards: 'owed',
     }),
     async OfferSettlement(forgone) {
       await post(10002, forgone + 10_00, services.random.uuid())
@@ -134,8 +160,12 @@ describe('Money by hand', () => {
       else if (cents < balance)
         await services.db.transaction((tx) =>
           postCharge(tx, services, {
-            ...{ locationCode: 'GA1', leaseNumber: 10003, kind: 'credit', cents: cents - balance },
-            ...{ description: 'Less', once: services.random.uuid() },
+            locationCode: 'GA1',
+            leaseNumber: 10003,
+            kind: 'credit',
+            cents: cents - balance,
+            description: 'Less',
+            once: services.random.uuid(),
           }),
         )
       return form(10003)
@@ -163,8 +193,11 @@ describe('Money by hand', () => {
   const spend = (name: string, by: AsStaff, cents: number) =>
     services.db.transaction((tx) =>
       audit(tx, services, staffActor(by), {
-        ...{ kind: 'charge.waived', details: { what: 'Fee', unit: '302' } },
-        ...{ permission: permissionOf[name] ?? 'fee.waive', locationCode: 'GA1', cents },
+        kind: 'charge.waived',
+        details: { what: 'Fee', unit: '302' },
+        permission: permissionOf[name] ?? 'fee.waive',
+        locationCode: 'GA1',
+        cents,
       }),
     )
 

@@ -61,7 +61,8 @@ describe.skipIf(!postgresIsAtHand())('The roles of the database', () => {
     const db = await open('app')
     const services = withApprovals({
       ...(await openTestServices(db)),
-      ...{ files: memoryFiles(), errors: { report: (error: unknown) => expect(error).toBeNull() } },
+      files: memoryFiles(),
+      errors: { report: (error: unknown) => expect(error).toBeNull() },
     })
     const mine = { location_code: 'GA1', tenant_id: 1001 }
     await change(services, 'leases', { lease_number: 10001 }, { status: 'Closed', closed_on: '2026-05-04' })

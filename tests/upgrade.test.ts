@@ -241,8 +241,16 @@ describeOnBothEngines('case 36: refused autopay tries', (open) => {
       .insertInto('payments')
       .values(
         tries.map((one, at) => ({
-          ...{ ...of, ...one, order_id: `REFUSED${at}`, payer: 'autopay', amount: 100_00, autopay: 0, method: 'CC' },
-          ...{ plan: '', created_at: at, updated_at: at },
+          ...of,
+          ...one,
+          order_id: `REFUSED${at}`,
+          payer: 'autopay',
+          amount: 100_00,
+          autopay: 0,
+          method: 'CC',
+          plan: '',
+          created_at: at,
+          updated_at: at,
         })),
       )
       .execute()

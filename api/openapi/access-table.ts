@@ -54,7 +54,10 @@ export function accessOf({ access, input, example }: Declared): AccessRow {
 
 /** Somebody who holds one role for everything. */
 const holding = (role: OfficeRole): StaffCaller => ({
-  ...{ staffId: '', name: '', signIn: '', provenAt: 0 },
+  staffId: '',
+  name: '',
+  signIn: '',
+  provenAt: 0,
   roles: [{ role, facilities: 'all' }],
 })
 

@@ -112,7 +112,9 @@ describe('/login', () => {
 
   it('a choice of unit is kept at sign-in; another person’s answers are not', async () => {
     const said = (email: string): Answers => ({
-      ...{ moveInDate: '2026-11-22', contact: { ...contact, email } as never, activeMilitary: true },
+      moveInDate: '2026-11-22',
+      contact: { ...contact, email } as never,
+      activeMilitary: true,
       customerInfo: { drivers_license: '048213377', issued_state: 'GA' } as never,
     })
     const signedInAfter = async (email: string) => {

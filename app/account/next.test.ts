@@ -8,14 +8,42 @@ const next = (wanted: string, kept?: string) =>
   )
 
 it.each([
-  ...['//evil', '//evil.example', '/\\evil.example', '%2f%2fevil', '/%2fevil.example', '/%5Cevil.example', '\\/evil'],
-  ...['https:evil.example', 'https://evil.example', 'javascript:alert(1)', '/\t/evil.example', '/\n/evil', '/x\u0000'],
-  ...['/x\u007f', ' /my-units', `/${'a'.repeat(5000)}`, '/my-units.data', '/my-units.data?_routes=x', '/%zz'],
+  '//evil',
+  '//evil.example',
+  '/\\evil.example',
+  '%2f%2fevil',
+  '/%2fevil.example',
+  '/%5Cevil.example',
+  '\\/evil',
+  'https:evil.example',
+  'https://evil.example',
+  'javascript:alert(1)',
+  '/\t/evil.example',
+  '/\n/evil',
+  '/x\u0000',
+  '/x\u007f',
+  ' /my-units',
+  `/${'a'.repeat(5000)}`,
+  '/my-units.data',
+  '/my-units.data?_routes=x',
+  '/%zz',
   // One slash in front, and two once its dot segments are gone.
-  ...['/.//evil.example/x', '/x/..//evil', '/%2e//evil.example', '/a/%2E%2e//evil.example', '/./%2fevil.example'],
+  '/.//evil.example/x',
+  '/x/..//evil',
+  '/%2e//evil.example',
+  '/a/%2E%2e//evil.example',
+  '/./%2fevil.example',
   // Logging in is not for being logged out at once, nor for another way to log in.
-  ...['/Log-Out', '/log-out', '/%6cog-out', '/./log-out/', '/log-out?x', '/log-out.data', '/login?next=%2Fx'],
-  ...['/register', '/forgot?saved=1', '/complete-register'],
+  '/Log-Out',
+  '/log-out',
+  '/%6cog-out',
+  '/./log-out/',
+  '/log-out?x',
+  '/log-out.data',
+  '/login?next=%2Fx',
+  '/register',
+  '/forgot?saved=1',
+  '/complete-register',
 ])('%s is not gone on to', (evil) => {
   expect([next(evil), next(evil, evil)]).toEqual(['', ''])
 })

@@ -10,7 +10,10 @@ import { Browser, tokenOf } from '../testing.ts'
 
 const ada = { username: 'ada@example.com', password: 'ada-secret' }
 const cyLookedUp = {
-  ...{ location_code: 'GA1', last_name: 'Dorn', last_4_digits_of_phone_number: '0122', unit_number: '302' },
+  location_code: 'GA1',
+  last_name: 'Dorn',
+  last_4_digits_of_phone_number: '0122',
+  unit_number: '302',
 }
 const chosen = { password: 'rolling doors 47', confirm_password: 'rolling doors 47' }
 const unit = '/unit-lease-details?lease=10001&at=GA1%3A1001'

@@ -19,7 +19,9 @@ export class Refused extends Error {
 
 async function optionsFor<Options>(form: Record<string, string>, address = '/passkey-options'): Promise<Options> {
   const answer = await fetch(address, {
-    ...{ method: 'POST', body: new URLSearchParams(form), headers: { Accept: 'application/json' } },
+    method: 'POST',
+    body: new URLSearchParams(form),
+    headers: { Accept: 'application/json' },
   })
   const said = (await answer.json()) as { options?: Options; message?: string; fields?: Record<string, string> }
   if (said.options) return said.options

@@ -81,7 +81,9 @@ describeOnBothEngines('Passkeys', (open) => {
     expect(options).toMatchObject({
       rp: { id: 'rent.example', name: 'Storage' },
       user: { name: 'ada@example.com' },
-      ...{ attestation: 'none', excludeCredentials: [], timeout: 600_000 },
+      attestation: 'none',
+      excludeCredentials: [],
+      timeout: 600_000,
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     })
     expect(await ada.keep(key.create(options), ' Ada’s phone ')).toMatchObject({ to: '/account-profile' })
@@ -164,7 +166,8 @@ describeOnBothEngines('Passkeys', (open) => {
       'x'.repeat(2_000_000),
     ])
       expect({ text: text.slice(0, 40), status: (await browser.answer(text)).status }).toEqual({
-        ...{ text: text.slice(0, 40), status: 400 },
+        text: text.slice(0, 40),
+        status: 400,
       })
     expect(browser.ids.token).toBeUndefined()
     expect((await kept()).map((one) => one.last_used_at)).toEqual([null, null])
@@ -252,7 +255,9 @@ describeOnBothEngines('Passkeys', (open) => {
     ]
     for (const [what, otherwise] of wrong)
       expect({ what, ...(await ada.add(key, 'Phone', otherwise)) }).toMatchObject({
-        ...{ what, status: 403, data: { fields: { form: passkeyNotAdded } } },
+        what,
+        status: 403,
+        data: { fields: { form: passkeyNotAdded } },
       })
     expect(await ada.add(key, 'Phone', { challenge: 'AAAA' })).toMatchObject(tooLate)
     for (const text of ['{}', 'x'.repeat(20_000), '['.repeat(9000)]) expect((await ada.keep(text)).status).toBe(400)
@@ -271,10 +276,12 @@ describeOnBothEngines('Passkeys', (open) => {
 
   it('wants the current password, also right after signing in, with as many tries as a change of it', async () => {
     expect(await ada.options({ intent: 'add', current_password: '' })).toMatchObject({
-      ...{ status: 400, fields: { current_password: currentPasswordRequired } },
+      status: 400,
+      fields: { current_password: currentPasswordRequired },
     })
     expect(await ada.options({ intent: 'add', current_password: 'wrong' })).toMatchObject({
-      ...{ status: 403, fields: { current_password: enterCorrectInformation } },
+      status: 403,
+      fields: { current_password: enterCorrectInformation },
     })
     const { options } = await ada.options({ intent: 'add', current_password: 'ada-secret' })
     expect((await ada.keep(key.create(options))).to).toBe('/account-profile')
@@ -310,7 +317,8 @@ describeOnBothEngines('Passkeys', (open) => {
     await ada.add(key)
     await change(services, 'locations', { location_code: 'GA1' }, { coming_soon: 1 })
     expect(await new Person(services).enter(key)).toMatchObject({
-      ...{ status: 403, data: { fields: { form: comingSoon } } },
+      status: 403,
+      data: { fields: { form: comingSoon } },
     })
     await change(services, 'locations', { location_code: 'GA1' }, { coming_soon: 0 })
     const stranger = new Person(services)

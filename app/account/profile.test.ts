@@ -107,7 +107,12 @@ describe('My Profile', () => {
     const gaps = { email: '', email_key: '', first: '', address: ' ', city: '', zip: '', state: '' }
     await change(services, 'tenants', { tenant_id: 1001 }, gaps)
     expect((await ada.profile()).data.chrome.missing).toEqual([
-      ...['e-mail', 'first name', 'address', 'city', 'zip code', 'state'],
+      'e-mail',
+      'first name',
+      'address',
+      'city',
+      'zip code',
+      'state',
     ])
     expect((await ada.editing()).data.chrome.missing).toEqual([])
     expect((await cy.profile()).data.chrome.missing).toEqual([])
@@ -156,15 +161,22 @@ describe('My Profile', () => {
 describe('editing the profile', () => {
   it('says every specified sentence, to the letter, and keeps what was typed', async () => {
     const wrong = {
-      ...{ first: ' ', last: '', email: 'ada@', cell_phone: '404555', home_phone: '1', work_phone: '555-0100' },
-      ...{ address: 'x'.repeat(141), city: '', state: 'XX', zip: '3030', birthday: '31/12/1980' },
-      ...{
-        company_phone: '12345',
-        company_email: 'no',
-        company_address: 'y'.repeat(141),
-        company_state: 'Q',
-        company_zip: '1',
-      },
+      first: ' ',
+      last: '',
+      email: 'ada@',
+      cell_phone: '404555',
+      home_phone: '1',
+      work_phone: '555-0100',
+      address: 'x'.repeat(141),
+      city: '',
+      state: 'XX',
+      zip: '3030',
+      birthday: '31/12/1980',
+      company_phone: '12345',
+      company_email: 'no',
+      company_address: 'y'.repeat(141),
+      company_state: 'Q',
+      company_zip: '1',
     }
     const answer = await ada.save(wrong)
     expect(answer.status).toBe(400)
@@ -204,10 +216,22 @@ describe('editing the profile', () => {
       values: { first: 'Ada', cell_phone: '(404) 555-0111', home_phone: '', birthday: '' },
     })
     const change = {
-      ...{ middle: 'K', cell_phone: '404.555.0199', home_phone: '(404) 555-0100', work_phone: '404 555 0101' },
-      ...{ address: 'z'.repeat(140), city: 'Macon', state: 'dc', zip: '20001', birthday: '02/29/1984' },
-      ...{ company: 'Byrne & Co', company_address: '9 Mill Road', company_city: 'Macon', company_state: 'ga' },
-      ...{ company_zip: '31201', company_phone: '4785550100', company_email: 'desk@byrne.example' },
+      middle: 'K',
+      cell_phone: '404.555.0199',
+      home_phone: '(404) 555-0100',
+      work_phone: '404 555 0101',
+      address: 'z'.repeat(140),
+      city: 'Macon',
+      state: 'dc',
+      zip: '20001',
+      birthday: '02/29/1984',
+      company: 'Byrne & Co',
+      company_address: '9 Mill Road',
+      company_city: 'Macon',
+      company_state: 'ga',
+      company_zip: '31201',
+      company_phone: '4785550100',
+      company_email: 'desk@byrne.example',
     }
     const { birthday, ...columns } = change
     expect(await ada.save(change)).toMatchObject({ status: 302, to: '/account-profile' })
@@ -215,7 +239,10 @@ describe('editing the profile', () => {
     const row = await tenantOf()
     expect(row).toMatchObject({
       ...columns,
-      ...{ cell_phone: '4045550199', home_phone: '4045550100', work_phone: '4045550101', state: 'DC' },
+      cell_phone: '4045550199',
+      home_phone: '4045550100',
+      work_phone: '4045550101',
+      state: 'DC',
       company_state: 'GA',
     })
     expect(row.identity_sealed).not.toContain(birthday.slice(-4))
@@ -229,8 +256,16 @@ describe('editing the profile', () => {
   it('case 32: takes nothing that is not in the form, and no line break', async () => {
     const before = await tenantOf()
     await ada.save({
-      ...{ status: 'Closed', rent: '1', grant_online_access: '0', grantOnlineAccess: 'False', account_id: 'cy' },
-      ...{ active_military: '1', tenant_id: '1002', location_code: 'HI1', email_key: 'cy@example.com', last_key: 'x' },
+      status: 'Closed',
+      rent: '1',
+      grant_online_access: '0',
+      grantOnlineAccess: 'False',
+      account_id: 'cy',
+      active_military: '1',
+      tenant_id: '1002',
+      location_code: 'HI1',
+      email_key: 'cy@example.com',
+      last_key: 'x',
     })
     expect(await tenantOf()).toEqual(before)
     expect((await tenantOf(1002)).first).toBe('Cy')
@@ -301,8 +336,14 @@ describe('a new e-mail address', () => {
       }),
     )
     await addRecord(services, 'reset_codes', {
-      ...{ reset_id: 'r1', account_id: 'cy', code_sealed: 'x', tries: 0, created_at: 0, expires_at: 9e12 },
-      ...{ matched_at: null, used_at: null },
+      reset_id: 'r1',
+      account_id: 'cy',
+      code_sealed: 'x',
+      tries: 0,
+      created_at: 0,
+      expires_at: 9e12,
+      matched_at: null,
+      used_at: null,
     })
     const changed = { first: 'Cy', last: 'Dorn', email: 'cyrus@new.example', current_password: 'cy-secret' }
     await cy.save(changed, 'GA1:1002')

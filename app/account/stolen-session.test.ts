@@ -14,7 +14,9 @@ import { Holder, onFile } from './testing.ts'
 
 const day = 86_400_000
 const passwords = (current_password: string, password: string) => ({
-  ...{ current_password, password, confirm_password: password },
+  current_password,
+  password,
+  confirm_password: password,
 })
 
 describeOnBothEngines('a stolen session cannot become an account', (open) => {

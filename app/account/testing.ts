@@ -1,8 +1,15 @@
 import { Browser } from '../testing.ts'
 
 export const onFile = {
-  ...{ first: 'Ada', middle: '', last: 'Byrne', email: 'ada@example.com', cell_phone: '(404) 555-0111' },
-  ...{ address: '5 Elm Street', city: 'Atlanta', state: 'GA', zip: '30309' },
+  first: 'Ada',
+  middle: '',
+  last: 'Byrne',
+  email: 'ada@example.com',
+  cell_phone: '(404) 555-0111',
+  address: '5 Elm Street',
+  city: 'Atlanta',
+  state: 'GA',
+  zip: '30309',
 }
 
 const leftOf = async ({ response }: { response: Response | null }) => JSON.parse((await response?.text()) ?? '').left

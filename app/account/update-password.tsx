@@ -33,8 +33,10 @@ export async function action(args: Route.ActionArgs) {
   if (!checked.ok) return data({ fields: checked.fields }, { status: 400 })
   const { current_password, password } = checked.value
   const changed = await site.call(UpdateOnlineAccessPassword, {
-    ...{ location_code: here.locationCode, tenant_id: here.tenantId },
-    ...{ current_password, password },
+    location_code: here.locationCode,
+    tenant_id: here.tenantId,
+    current_password,
+    password,
   })
   if (!changed.ok) return data({ fields: changed.fields ?? { form: changed.message } }, { status: changed.status })
   const { result, message, token } = changed.value

@@ -12,7 +12,10 @@ beforeEach(async () => {
 })
 
 const whole = {
-  ...{ appointment_id: '1001', confirmation_source: 'email', confirmation_token: 'a1b2', option: 'confirm' },
+  appointment_id: '1001',
+  confirmation_source: 'email',
+  confirmation_token: 'a1b2',
+  option: 'confirm',
 }
 const at = (query: Record<string, string>) => `/confirm_appointment?${new URLSearchParams(query)}`
 const look = (query: Record<string, string>) => browser.ask(confirmAppointment.loader, { path: at(query) })

@@ -33,7 +33,10 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const asked = Number(searchParams.get('floor'))
   const floor = chosen?.floor ?? (floors.includes(asked) ? asked : floors[0]) ?? 1
   const shown = freeOnFloor(mapped.ok ? mapped.value : [], free, {
-    ...{ locationCode: facility.locationCode, unitTypeId: type.unitTypeId, floor, chosen },
+    locationCode: facility.locationCode,
+    unitTypeId: type.unitTypeId,
+    floor,
+    chosen,
     driveUp: type.features.includes('drive-up'),
   })
   return {
@@ -51,7 +54,9 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
       href: `${choosePath(facility.locationCode, type.unitTypeId)}?floor=${one}#units`,
       current: one === floor,
     })),
-    ...{ gone, shown, free: free.length },
+    gone,
+    shown,
+    free: free.length,
     chosen: chosen && { unitId: chosen.unitId, number: chosen.number },
   }
 }

@@ -75,7 +75,9 @@ export function freeOnFloor(plan: readonly MapUnit[], free: readonly UnitToChoos
     .map(({ unitId, number }): ListedUnit => {
       const away = feet.get(unitId)
       return {
-        ...{ unitId, number, way },
+        unitId,
+        number,
+        way,
         far: typeof away === 'number' && start ? `${inFeet(away)} from the ${start.category_name.toLowerCase()}` : '',
         href: `${choosePath(locationCode, unitTypeId, unitId)}#chosen`,
         chosen: unitId === chosen?.unitId,

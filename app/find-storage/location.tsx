@@ -57,11 +57,15 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
       front: frontPath(facility, site.brand),
       photo: photoAddress(facility.photo),
       first: photos[0] && {
-        ...{ alt: photos[0].alt || facility.name, width: photos[0].width, height: photos[0].height },
+        alt: photos[0].alt || facility.name,
+        width: photos[0].width,
+        height: photos[0].height,
       },
     },
     photos: photos.slice(1).map(({ photo_id, alt, width, height }, at) => ({
-      ...{ width, height, alt: alt || `${facility.name}, photograph ${at + 2}` },
+      width,
+      height,
+      alt: alt || `${facility.name}, photograph ${at + 2}`,
       src: photoPath(facility.locationCode, photo_id, 480),
       full: photoPath(facility.locationCode, photo_id, 1600),
     })),

@@ -19,7 +19,9 @@ export function Photographs({ photos }: { photos: ShownPhotograph[] }) {
           <a href={full}>
             <img
               alt={alt}
-              {...{ src, width, height }}
+              src={src}
+              width={width}
+              height={height}
               srcSet={photoSet(src, width)}
               sizes="(min-width: 48rem) 15rem, 45vw"
               loading="lazy"

@@ -129,10 +129,17 @@ export function manifestOf(brand: BrandRecord): Record<string, unknown> {
   const { paper } = colorsOf(brand)
   const [first = brand.name] = brand.name.split(' ')
   return {
-    ...{ id: '/', start_url: '/', scope: '/', lang: 'en-US', dir: 'ltr', display: 'minimal-ui' },
-    ...{ name: brand.name, short_name: brand.name.length <= 12 ? brand.name : first.slice(0, 12) },
+    id: '/',
+    start_url: '/',
+    scope: '/',
+    lang: 'en-US',
+    dir: 'ltr',
+    display: 'minimal-ui',
+    name: brand.name,
+    short_name: brand.name.length <= 12 ? brand.name : first.slice(0, 12),
     ...(brand.tagline ? { description: brand.tagline } : {}),
-    ...{ theme_color: paper, background_color: paper },
+    theme_color: paper,
+    background_color: paper,
     icons: (Object.keys(iconKinds) as IconKind[]).map((kind) => ({
       src: iconPath(brand, kind),
       sizes: `${iconKinds[kind]}x${iconKinds[kind]}`,

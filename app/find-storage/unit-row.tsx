@@ -127,7 +127,7 @@ export function UnitRow({ type, code, lets, mapped }: RowFacts) {
         )}
         {`${type.internetPriceAvailable ? 'Web rate' : 'Rate'} ${formatCents(type.rent)}${free > 0 ? `\nReserve free: ${atMoveIn(type)}` : ''}`}
       </p>
-      <Ways {...{ type, code, lets, name }} />
+      <Ways type={type} code={code} lets={lets} name={name} />
       {free > 0 && mapped && (
         <a className="unit-map" href={choosePath(code, unitTypeId)} aria-label={`See them on the map, ${name}`}>
           See them on the map

@@ -36,7 +36,11 @@ const forms = {
       { name: 'model', label: 'Model', hint: 'Such as Tacoma', maxLength: 60 },
       { name: 'color', label: 'Color', width: 10, maxLength: 60 },
       {
-        ...{ kind: 'area', name: 'description', label: 'Description', optional: true, maxLength: 500 },
+        kind: 'area',
+        name: 'description',
+        label: 'Description',
+        optional: true,
+        maxLength: 500,
         hint: 'Plate, year, or anything that tells it apart',
       },
     ],
@@ -61,8 +65,12 @@ const forms = {
     fields: [
       { name: 'carrier', label: 'Carrier', hint: 'The insurance company', width: 20, maxLength: 100 },
       {
-        ...{ name: 'policy_number', label: 'Policy number', width: 20, maxLength: 40 },
-        ...{ spellCheck: false, autoCapitalize: 'characters' },
+        name: 'policy_number',
+        label: 'Policy number',
+        width: 20,
+        maxLength: 40,
+        spellCheck: false,
+        autoCapitalize: 'characters',
       },
       { kind: 'date', name: 'expiration_date', label: 'Expiration date' },
     ],
@@ -74,7 +82,10 @@ const forms = {
     onFile: 'Branch, base and commanding officer',
     fields: [
       {
-        ...{ name: 'military_branch', label: 'Branch', width: 20, maxLength: 100 },
+        name: 'military_branch',
+        label: 'Branch',
+        width: 20,
+        maxLength: 100,
         hint: 'Such as Army, Navy, or Coast Guard',
       },
       { name: 'military_base', label: 'Base', width: 20, maxLength: 100 },
@@ -155,7 +166,18 @@ export default function DetailsForm({ loaderData, actionData }: Route.ComponentP
 function DetailsField({ kind, ...field }: Details['fields'][number] & { defaultValue: string | undefined }) {
   if (kind === 'area') {
     const { name, label, hint, error, optional, maxLength, defaultValue } = field
-    return <TextArea rows={3} {...{ name, label, hint, error, optional, maxLength, defaultValue }} />
+    return (
+      <TextArea
+        rows={3}
+        name={name}
+        label={label}
+        hint={hint}
+        error={error}
+        optional={optional}
+        maxLength={maxLength}
+        defaultValue={defaultValue}
+      />
+    )
   }
   if (kind === 'date') return <DateField {...field} />
   return kind === 'phone' ? <PhoneField {...field} /> : <TextField {...field} />

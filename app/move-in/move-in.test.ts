@@ -51,8 +51,12 @@ class Renter extends Browser {
     this.ids.draftId = draft.draftId
     await saveAnswers(services, draft, {
       contact: {
-        ...{ ...contact, email, cell_phone: '4045550147', state: 'GA' },
-        ...{ active_military: false, designated_agent: false },
+        ...contact,
+        email,
+        cell_phone: '4045550147',
+        state: 'GA',
+        active_military: false,
+        designated_agent: false,
       },
     })
     const saved = await perform(
@@ -79,7 +83,11 @@ class Renter extends Browser {
   async sign(change: Record<string, string> = {}): Promise<Answer> {
     const { data } = await this.get('/lease')
     return this.post('/lease', {
-      ...{ intent: 'sign', quote: data.quoteId, consent: '1', method: 'typed', typed: "Rae O'Neill" },
+      intent: 'sign',
+      quote: data.quoteId,
+      consent: '1',
+      method: 'typed',
+      typed: "Rae O'Neill",
       ...change,
     })
   }

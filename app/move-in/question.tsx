@@ -54,7 +54,10 @@ export default function YesOrNo({ loaderData, actionData }: Route.ComponentProps
   const { title, lead, yes, no } = questions[path]
   return (
     <Question
-      {...{ chrome, title, lead, chosen }}
+      chrome={chrome}
+      title={title}
+      lead={lead}
+      chosen={chosen}
       returned={actionData}
       yes={{ detail: yes }}
       no={no === undefined ? {} : { detail: no }}

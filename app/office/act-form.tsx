@@ -9,7 +9,10 @@ import type { OfficePage } from './open-office-page.ts'
 export const refusedAct = (page: OfficePage, refusal: Refusal, intent = '', values: Record<string, string> = {}) =>
   data(
     {
-      ...{ intent, values, done: '', key: page.site.services.random.uuid() },
+      intent,
+      values,
+      done: '',
+      key: page.site.services.random.uuid(),
       fields: (refusal.fields ?? { form: refusal.message }) as FieldErrors,
     },
     { status: refusal.status },
@@ -17,7 +20,10 @@ export const refusedAct = (page: OfficePage, refusal: Refusal, intent = '', valu
 
 /** What a page shows once, in no address. */
 export const shownOnce = (page: OfficePage, intent: string, done: string) => ({
-  ...{ intent, values: {} as Record<string, string>, done, key: page.site.services.random.uuid() },
+  intent,
+  values: {} as Record<string, string>,
+  done,
+  key: page.site.services.random.uuid(),
   fields: {} as FieldErrors,
 })
 

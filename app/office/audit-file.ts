@@ -53,9 +53,17 @@ async function* linesOf(pages: AsyncGenerator<AuditLine[]>, by: string): AsyncGe
   for await (const events of pages) {
     const lines = events.map((one) =>
       line([
-        ...[new Date(one.at).toISOString(), one.actor, one.sentence, one.outcome, one.locationCode ?? ''],
-        ...[String(one.tenantId ?? ''), String(one.leaseNumber ?? ''), one.cents === null ? '' : toWire(one.cents)],
-        ...[one.reason, one.address, by],
+        new Date(one.at).toISOString(),
+        one.actor,
+        one.sentence,
+        one.outcome,
+        one.locationCode ?? '',
+        String(one.tenantId ?? ''),
+        String(one.leaseNumber ?? ''),
+        one.cents === null ? '' : toWire(one.cents),
+        one.reason,
+        one.address,
+        by,
       ]),
     )
     if (lines.length > 0) yield lines.join('')

@@ -24,7 +24,11 @@ describeOnBothEngines('The audit page', (open) => {
       services,
       { command: 'operator' },
       {
-        ...{ kind: 'file.opened', details: {}, locationCode: 'GA1', tenantId: 1002, reason: '=1+1' },
+        kind: 'file.opened',
+        details: {},
+        locationCode: 'GA1',
+        tenantId: 1002,
+        reason: '=1+1',
       },
     )
     owner = await signedInStaff(services, 'owner')
@@ -75,7 +79,10 @@ describeOnBothEngines('The audit page', (open) => {
         services,
         { command: 'test' },
         {
-          ...{ kind: 'file.opened', details: {}, locationCode: 'GA1', tenantId: at },
+          kind: 'file.opened',
+          details: {},
+          locationCode: 'GA1',
+          tenantId: at,
         },
       )
     const seen: unknown[] = []

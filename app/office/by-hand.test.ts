@@ -23,7 +23,9 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
   })
 
   const forms = (data: { mark: string; formKey: string }, more: Record<string, string>) => ({
-    ...{ made_from: data.mark, key: data.formKey, reason: 'Asked on the phone' },
+    made_from: data.mark,
+    key: data.formKey,
+    reason: 'Asked on the phone',
     ...more,
   })
 
@@ -39,7 +41,8 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
     expect(again.html()).not.toContain(code.slice(3))
     services.clock.advance(1000)
     expect(await agent.post(`${file}/gate`, { ...form, key: 'other' })).toMatchObject({
-      ...{ status: 409, data: { fields: { form: expect.stringContaining('changed') } } },
+      status: 409,
+      data: { fields: { form: expect.stringContaining('changed') } },
     })
     expect(await agent.get('/office/tenants/HI1/1002/gate')).toMatchObject({ status: 404 })
     expect(await fay.get(`${file}/gate`)).toMatchObject({ status: 404 })
@@ -54,7 +57,8 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
     const far = await manager.post(`${file}/gate`, { ...lift, until: '2027-11-23' })
     expect(far).toMatchObject({ status: 400, data: { fields: { until: expect.any(String) } } })
     expect(await manager.post(`${file}/gate`, { ...lift, key: far.data.key })).toMatchObject({
-      ...{ status: 302, to: `${file}/gate` },
+      status: 302,
+      to: `${file}/gate`,
     })
     const lifted = (await manager.get(`${file}/gate`)).data
     expect(lifted).toMatchObject({ opens: true, sentence: expect.stringContaining('lifted through Nov 23') })
@@ -70,7 +74,8 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
     const path = `${file}/leases/10002/move-out`
     const form = { intent: 'schedule', key: 'k1', move_out_date: '2020-01-01', reason: '' }
     expect(await agent.post(path, form)).toMatchObject({
-      ...{ status: 400, data: { fields: { reason: expect.any(String) } } },
+      status: 400,
+      data: { fields: { reason: expect.any(String) } },
     })
     const right = { ...form, key: 'k2', move_out_date: today, reason: 'Called' }
     expect(await agent.post(path, right)).toMatchObject({ status: 302 })
@@ -159,13 +164,20 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
     expect(data).toMatchObject({ chosen: { id: '2', price: { now: expect.any(Number) } }, tenant: null })
     expect(data.units).toHaveLength(5)
     const form = {
-      ...{ intent: 'hold', key: data.formKey, unit_id: '2', move_in_date: today },
-      ...{ first: 'Rae', last: 'Ortiz', email: 'rae@', cell_phone: '4045550147' },
+      intent: 'hold',
+      key: data.formKey,
+      unit_id: '2',
+      move_in_date: today,
+      first: 'Rae',
+      last: 'Ortiz',
+      email: 'rae@',
+      cell_phone: '4045550147',
     }
     const wrong = await agent.post(path, form)
     expect(wrong).toMatchObject({ status: 400, data: { fields: { email: expect.any(String) } } })
     expect(await agent.post(path, { ...form, key: wrong.data.key, email: 'rae@example.com' })).toMatchObject({
-      ...{ status: 302, to: '/office/units/GA1/2?done=held' },
+      status: 302,
+      to: '/office/units/GA1/2?done=held',
     })
     const held = async () => (await agent.get('/office/units/GA1/2?done=held')).html()
     expect(await held()).toContain('the link is on its way to Rae Ortiz by mail.')
@@ -183,10 +195,22 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
     await services.db.transaction((tx) => completeMoveOut(tx, services, left, today))
     const task = '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c12'
     await add(services, 'tasks', {
-      ...{ task_id: task, kind: 'lamp', once: 'x', location_code: 'GA1' },
-      ...{ tenant_id: null, lease_number: null, subject: null, note: 'Lamp at the gate', cents: null },
-      ...{ assigned_to: (await fay.caller()).staffId, due_on: today, created_by: null, created_at: 0 },
-      ...{ state: 'open', ended_by: null, ended_at: null },
+      task_id: task,
+      kind: 'lamp',
+      once: 'x',
+      location_code: 'GA1',
+      tenant_id: null,
+      lease_number: null,
+      subject: null,
+      note: 'Lamp at the gate',
+      cents: null,
+      assigned_to: (await fay.caller()).staffId,
+      due_on: today,
+      created_by: null,
+      created_at: 0,
+      state: 'open',
+      ended_by: null,
+      ended_at: null,
     })
     const seen = (await fay.get('/office/field')).html()
     expect(seen.indexOf('Set our lock')).toBeLessThan(seen.indexOf('Look at the empty unit'))

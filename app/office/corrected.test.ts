@@ -18,22 +18,26 @@ const of = { of: 'GA1 1002 10002', go_on: '' }
 
 const forms: Record<string, Corrected> = {
   'a note with a follow-up': {
-    ...{ path: '/office/tenants/GA1/1001', has: 'name="follow_up"' },
+    path: '/office/tenants/GA1/1001',
+    has: 'name="follow_up"',
     typed: { intent: 'note', note: 'Pays Friday', follow_up: '11/27/2026', follow_up_by: 'me' },
     wrong: { follow_up: '11/27/2020' },
   },
   'a promise': {
-    ...{ path: `${row}&act=promise`, has: 'name="amount"' },
+    path: `${row}&act=promise`,
+    has: 'name="amount"',
     typed: { ...of, intent: 'promise', on: '11/27/2026', amount: '20' },
     wrong: { on: '11/19/2026' },
   },
   'a settlement': {
-    ...{ path: `${row}&act=settle`, has: 'name="amount"' },
+    path: `${row}&act=settle`,
+    has: 'name="amount"',
     typed: { ...of, intent: 'settle', amount: '100', reason: 'Agreed' },
     wrong: { amount: '900' },
   },
   'contact data': {
-    ...{ path: '/office/tenants/GA1/1001/contact', has: 'name="email"' },
+    path: '/office/tenants/GA1/1001/contact',
+    has: 'name="email"',
     typed: { cell_phone: '4045550147', state: 'GA' },
     wrong: { zip: 'x' },
   },

@@ -25,8 +25,10 @@ const several: Record<CounterMethod, string> = { cash: 'Cash', check: 'Checks', 
 /** What the form says, for the operation. */
 export const countFields = (values: FormValues) => ({
   ...Object.fromEntries(countOrder.map((method) => [fieldOf[method], dollarsTyped(values[fieldOf[method]])])),
-  ...{ system: values.system ?? '', receipts: values.receipts ?? '' },
-  ...{ difference_reason: values.difference_reason ?? '', bag_number: values.bag_number ?? '' },
+  system: values.system ?? '',
+  receipts: values.receipts ?? '',
+  difference_reason: values.difference_reason ?? '',
+  bag_number: values.bag_number ?? '',
 })
 
 interface Counting {
@@ -129,7 +131,9 @@ export function CountForm({
   }
   const [typed, setTyped] = useState(first)
   const counted: ByMethod = {
-    ...{ cash: centsOf(typed.cash), check: centsOf(typed.checks), money_order: centsOf(typed.money_orders) },
+    cash: centsOf(typed.cash),
+    check: centsOf(typed.checks),
+    money_order: centsOf(typed.money_orders),
   }
   const off = typed.cash !== '' && differs(differenceOf(counted, system))
   return (
@@ -138,7 +142,8 @@ export function CountForm({
       <input type="hidden" name="system" value={sumOf(system)} />
       <input type="hidden" name="receipts" value={sumOf(number)} />
       <CountTable
-        {...{ system, number }}
+        system={system}
+        number={number}
         counted={typed.cash === '' ? null : counted}
         cell={(method) => (
           <>

@@ -7,7 +7,11 @@ import { type OfficePerson, signedInStaff } from './testing.ts'
 
 /** What a browser sends of a money form: its hidden fields, what stands in it, and what is typed. */
 const filled = ({ madeFrom, values, key, previewed }: MoneyForm, typed: Record<string, string> = {}) => ({
-  ...{ ...madeFrom, ...values, key, previewed, intent: 'act' },
+  ...madeFrom,
+  ...values,
+  key,
+  previewed,
+  intent: 'act',
   ...typed,
 })
 
@@ -41,8 +45,14 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     const { data } = await person.get(`/office/day-close/${batch}`)
     const sum = (of: Record<string, number>) => String(Object.values(of).reduce((all, one) => all + one, 0))
     return person.post(`/office/day-close/${batch}`, {
-      ...{ intent: 'close', key: data.formKey, system: sum(data.system), receipts: sum(data.number) },
-      ...{ cash: '0.00', checks: String(data.system.check / 100), money_orders: '0', ...typed },
+      intent: 'close',
+      key: data.formKey,
+      system: sum(data.system),
+      receipts: sum(data.number),
+      cash: '0.00',
+      checks: String(data.system.check / 100),
+      money_orders: '0',
+      ...typed,
     })
   }
 
@@ -175,7 +185,8 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     const form = filled(found.data.receive.form, { check_number: '9', method: 'money_order', 'amount-10002': '100' })
     const answer = await agent.post(`${at}&unit=302`, form)
     expect(answer).toMatchObject({
-      ...{ status: 302, to: `/office/receipts/stack?drawer=${drawer}&method=money_order&done=received` },
+      status: 302,
+      to: `/office/receipts/stack?drawer=${drawer}&method=money_order&done=received`,
     })
     expect((await agent.get(answer.to)).data).toMatchObject({ total: { count: 1, cents: 100_00 }, receive: null })
     expect((await agent.get(`${at}&unit=GA1+302`)).data.hits).toHaveLength(1)
@@ -186,19 +197,25 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
 
   it('a drawer is counted with its difference and matched by finance; a check comes back', async () => {
     await add(services, 'fees', {
-      ...{ location_code: 'GA1', fee_id: 9, unit_type_id: null },
-      ...{ description: 'Returned Payment Fee', amount: 30_00, charged: 'returned' },
+      location_code: 'GA1',
+      fee_id: 9,
+      unit_type_id: null,
+      description: 'Returned Payment Fee',
+      amount: 30_00,
+      charged: 'returned',
     })
     const drawer = await opens()
     await receives({})
     const id = await receiptOf()
     const path = `/office/day-close/${drawer}`
     expect(await counts(drawer, { cash: '2.00' })).toMatchObject({
-      ...{ status: 400, data: { fields: { difference_reason: expect.any(String) } } },
+      status: 400,
+      data: { fields: { difference_reason: expect.any(String) } },
     })
     expect(await counts(drawer, { cash: 'two' })).toMatchObject({ data: { fields: { cash: expect.any(String) } } })
     expect(await counts(drawer, { cash: '2.00', difference_reason: 'found' })).toMatchObject({
-      ...{ status: 302, to: `${path}?done=counted` },
+      status: 302,
+      to: `${path}?done=counted`,
     })
     expect(await counts(drawer)).toMatchObject({ status: 409 })
     const file = await agent.get(`${path}.csv`)
@@ -228,7 +245,8 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     const form = filled(back.data.form, { reason: 'nsf' })
     expect(await finance.post(`/office/receipts/${id}/return`, filled(back.data.form))).toMatchObject({ status: 400 })
     expect(await finance.post(`/office/receipts/${id}/return`, form)).toMatchObject({
-      ...{ status: 302, to: `/office/receipts/${id}?done=returned` },
+      status: 302,
+      to: `/office/receipts/${id}?done=returned`,
     })
     expect((await finance.get(`/office/receipts/${id}`)).html()).toContain('Insufficient funds')
     expect(await row(services, 'leases', { lease_number: 10002 })).toMatchObject({ balance: 151_37 + 32_10 })

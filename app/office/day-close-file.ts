@@ -27,8 +27,16 @@ export async function loader(args: Route.LoaderArgs) {
       'Exported by',
     ],
     ...exported.value.receipts.map((one) => [
-      ...[one.receiptId, officeTime(one.receivedAt, one.timeZone), one.locationCode, one.units.join(' '), one.tenant],
-      ...[methodNames[one.method], one.checkNumber, toWire(one.cents), receiptStates[one.state], one.receivedBy],
+      one.receiptId,
+      officeTime(one.receivedAt, one.timeZone),
+      one.locationCode,
+      one.units.join(' '),
+      one.tenant,
+      methodNames[one.method],
+      one.checkNumber,
+      toWire(one.cents),
+      receiptStates[one.state],
+      one.receivedBy,
       page.staff.name,
     ]),
   ]

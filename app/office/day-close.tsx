@@ -47,7 +47,9 @@ export async function loader(args: Route.LoaderArgs) {
     formKey: services.random.uuid(),
     id: drawer.batch_id,
     location: drawer.location_code,
-    ...{ state: drawer.state, place: opened.place, float: drawer.float_cents },
+    state: drawer.state,
+    place: opened.place,
+    float: drawer.float_cents,
     opened: `${officeTime(drawer.opened_at, opened.timeZone)} by ${opened.openedBy}`,
     closed: drawer.closed_at === null ? '' : `${officeTime(drawer.closed_at, opened.timeZone)} by ${opened.closedBy}`,
     day: formatLong(drawer.closed_on ?? drawer.opened_on),
@@ -61,7 +63,9 @@ export async function loader(args: Route.LoaderArgs) {
     matched:
       drawer.state === 'matched'
         ? {
-            ...{ on: formatUs(drawer.matched_on ?? ''), by: opened.matchedBy, cents: drawer.matched_cents ?? 0 },
+            on: formatUs(drawer.matched_on ?? ''),
+            by: opened.matchedBy,
+            cents: drawer.matched_cents ?? 0,
             note: drawer.match_note,
           }
         : null,
@@ -90,7 +94,9 @@ export async function action(args: Route.ActionArgs) {
     throw redirect(`/office/day-close/${drawer.batch_id}?done=${values.intent === 'match' ? 'matched' : 'counted'}`)
   const fields: FieldErrors = done.fields ?? { form: done.message }
   const state: { values: FormValues; fields: FieldErrors; key: string } = {
-    ...{ values, fields, key: page.site.services.random.uuid() },
+    values,
+    fields,
+    key: page.site.services.random.uuid(),
   }
   return data(state, { status: done.status })
 }

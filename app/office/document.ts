@@ -10,7 +10,10 @@ export async function loader(args: Route.LoaderArgs) {
   const { site } = await openOfficePage(args)
   const { location, tenant, kind, document } = args.params
   const opened = await site.call(OpenTenantDocument, {
-    ...{ location_code: location, tenant_id: tenant, kind, document_id: document },
+    location_code: location,
+    tenant_id: tenant,
+    kind,
+    document_id: document,
   })
   if (!opened.ok) throw new Response(officeNotFound, { status: 404 })
   const { name, content } = opened.value

@@ -9,7 +9,9 @@ export function FileBar({ acts }: { acts: ActLink[] }) {
     <nav className="office-bar" aria-label="Acts">
       {acts.map(({ href, label, key }) => {
         const looks = {
-          ...{ className: 'btn btn-secondary btn-short', 'data-key': key, 'aria-keyshortcuts': shortcut(key) },
+          className: 'btn btn-secondary btn-short',
+          'data-key': key,
+          'aria-keyshortcuts': shortcut(key),
           children: (
             <>
               {label} <kbd>{shortcut(key)}</kbd>

@@ -97,7 +97,12 @@ describeOnBothEngines("A tenant's file", (open) => {
     await change(services, 'leases', { lease_number: 10001 }, { gate_code: '482913', overlocked: 0 })
     expect(await gate()).toMatchObject({ opens: false, sentence: 'The gate refuses the code: it is not active.' })
     await addRecord(services, 'gate_codes', {
-      ...{ location_code: 'GA1', gate_code: '482913', tenant_id: 1001, lease_number: 10001, active: 1, created_at: 0 },
+      location_code: 'GA1',
+      gate_code: '482913',
+      tenant_id: 1001,
+      lease_number: 10001,
+      active: 1,
+      created_at: 0,
       time_zone_name: 'standard',
     })
     expect(await gate()).toEqual({ code: '482913', opens: true, sentence: 'The gate opens, 5 AM to 9 PM.' })
@@ -237,28 +242,30 @@ describeOnBothEngines("A tenant's file", (open) => {
 
   it('has one timeline of mails, sign-ins, payments and acts', async () => {
     await addRecord(services, 'jobs', {
-      ...{
-        job_id: 'j1',
-        kind: 'past_due',
-        once: 'GA1:10001:2026-11-01',
-        payload: '{}',
-        state: 'dead',
-        run_at: 1,
-        attempts: 10,
-      },
-      ...{ created_at: Date.parse('2026-11-12T17:00:00Z'), claimed_until: null, last_error: null, done_at: 2 },
+      job_id: 'j1',
+      kind: 'past_due',
+      once: 'GA1:10001:2026-11-01',
+      payload: '{}',
+      state: 'dead',
+      run_at: 1,
+      attempts: 10,
+      created_at: Date.parse('2026-11-12T17:00:00Z'),
+      claimed_until: null,
+      last_error: null,
+      done_at: 2,
     })
     await addRecord(services, 'jobs', {
-      ...{
-        job_id: 'j2',
-        kind: 'past_due',
-        once: 'GA1:100012:2026-11-01',
-        payload: '{}',
-        state: 'done',
-        run_at: 1,
-        attempts: 1,
-      },
-      ...{ created_at: 3, claimed_until: null, last_error: null, done_at: 2 },
+      job_id: 'j2',
+      kind: 'past_due',
+      once: 'GA1:100012:2026-11-01',
+      payload: '{}',
+      state: 'done',
+      run_at: 1,
+      attempts: 1,
+      created_at: 3,
+      claimed_until: null,
+      last_error: null,
+      done_at: 2,
     })
     const { data } = await file(manager)
     expect(data.timeline).toMatchObject([{ kind: 'mail', text: 'Mail: Past due', more: 'given up', bad: true }])

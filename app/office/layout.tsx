@@ -36,7 +36,8 @@ export async function loader(args: Route.LoaderArgs) {
     roles: [...new Set(staff.roles.map(({ role }) => role))] as OfficeRole[],
     allowed: allowedTo(staff),
     picker: {
-      ...{ chosen: view.chosen, count: view.options.length },
+      chosen: view.chosen,
+      count: view.options.length,
       options: view.options.length > MOST_CHOICES ? [] : view.options.map(({ code, name }) => ({ code, name })),
     },
     /** Carried from page to page. */

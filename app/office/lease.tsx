@@ -36,7 +36,10 @@ export async function loader(args: Route.LoaderArgs) {
   const key = { location: facts.location.location_code, tenant: tenant.tenant_id }
   const ledger = await ledgerOf({ services: page.site.services, page }, lease)
   return {
-    ...{ brand: page.site.brand.name, key, facility: facts.location.name, lease: shown },
+    brand: page.site.brand.name,
+    key,
+    facility: facts.location.name,
+    lease: shown,
     coming: await comingRent(page.site.services, lease),
     lien: await lienLine(page.site.services, lease),
     transfer: transferShown(
@@ -45,21 +48,23 @@ export async function loader(args: Route.LoaderArgs) {
       grantAt(page.staff, 'unit.transfer', key.location) !== undefined,
     ),
     name: `${tenant.first} ${tenant.last}`,
-    ...{
-      rows: ledgerRows(ledger, seesMoney(page.staff)),
-      older: ledger.older,
-      waive: waivePath(page.staff, key, shown.number),
-    },
+    rows: ledgerRows(ledger, seesMoney(page.staff)),
+    older: ledger.older,
+    waive: waivePath(page.staff, key, shown.number),
     photos: (
       await unitPhotosOf(page.site.services.db.read, {
-        ...{ locationCode: key.location, unitId: lease.unit_id, leaseNumber: lease.lease_number },
+        locationCode: key.location,
+        unitId: lease.unit_id,
+        leaseNumber: lease.lease_number,
       })
     ).map((one) => shownPhoto(one, facts)),
     documents: documents
       .filter(({ kind }) => kind === 'lease')
       .map((one) => ({ ...one, at: shortTime(one.at, facts.location.time_zone, facts.today) })),
     acts: actLinks(page.staff, key, {
-      ...{ number: shown.number, status: shown.status, balance: shown.balance },
+      number: shown.number,
+      status: shown.status,
+      balance: shown.balance,
       others: found.value.others,
     }),
   }

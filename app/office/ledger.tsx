@@ -8,8 +8,15 @@ import { MoreRows, OfficeList } from './list.tsx'
 
 /** Charges as a period's price lists them, what pays for them last: the order of entries written at one moment. */
 const kinds: readonly LedgerEntry['kind'][] = [
-  ...(['rent', 'discount', 'insurance', 'fee', 'tax'] as const),
-  ...(['credit', 'payment', 'reversal', 'refund'] as const),
+  'rent',
+  'discount',
+  'insurance',
+  'fee',
+  'tax',
+  'credit',
+  'payment',
+  'reversal',
+  'refund',
 ]
 
 /**

@@ -108,7 +108,7 @@ export function OfficeList<Row>({
                 data-row
                 className={under === null ? undefined : 'office-opened'}
               >
-                <ListRow {...{ row, columns, open, actions }} />
+                <ListRow row={row} columns={columns} open={open} actions={actions} />
                 {under !== null && (
                   <tr className="office-below">
                     <td colSpan={columns.length + (actions ? 1 : 0)}>{under}</td>
@@ -120,7 +120,7 @@ export function OfficeList<Row>({
         ) : (
           <tbody>
             {rows.map((row) => (
-              <ListRow key={rowKey(row)} {...{ row, columns, open, actions }} marked />
+              <ListRow key={rowKey(row)} row={row} columns={columns} open={open} actions={actions} marked />
             ))}
           </tbody>
         )}

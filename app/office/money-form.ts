@@ -53,8 +53,11 @@ export interface MoneyForm extends MoneyState {
 
 /** Fields of every act on the lease of an open file. @param fields what its form was made from */
 export const leaseInput = ({ tenant, lease }: OpenLeaseFile, fields: FormValues) => ({
-  ...{ location_code: lease.location_code, tenant_id: tenant.tenant_id, lease_number: lease.lease_number },
-  ...{ balance: fields.balance ?? '', newest_entry: fields.newest_entry ?? '' },
+  location_code: lease.location_code,
+  tenant_id: tenant.tenant_id,
+  lease_number: lease.lease_number,
+  balance: fields.balance ?? '',
+  newest_entry: fields.newest_entry ?? '',
 })
 
 export const leaseMadeFrom = ({ balance, newest }: OpenLeaseFile): FormValues => ({
@@ -128,7 +131,8 @@ export async function moneyAction(page: OfficePage, request: Request, act: Money
     throw redirect(`${back}${back.includes('?') ? '&' : '?'}done=${code}`)
   }
   const state: MoneyState = {
-    ...{ key: fresh, values },
+    key: fresh,
+    values,
     ...(await previewed(page, act, values, fresh)),
     fields: errorsOf(act, outcome),
   }

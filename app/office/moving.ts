@@ -25,7 +25,9 @@ export async function movingOf(page: OfficePage, { codes, options }: FacilitiesI
   const count = (kind: FieldJob['kind']) => jobs.filter((one) => one.kind === kind).length
   return {
     counts: {
-      ...{ in: moving.coming.length, out: moving.leaving.length, holds: moving.holdsEnding },
+      in: moving.coming.length,
+      out: moving.leaving.length,
+      holds: moving.holdsEnding,
       field:
         rounds.length > 0 ? { set: count('set lock'), lift: count('take lock off'), verify: count('verify') } : null,
     },
@@ -47,7 +49,9 @@ function rowsOf(
   const common = (one: Moving['coming' | 'leaving'][number]) => {
     const opens = grantAt(staff, 'file.read', one.locationCode) !== 'own'
     return {
-      ...{ where: `${one.locationCode} ${one.unit}`, size: one.size, opens },
+      where: `${one.locationCode} ${one.unit}`,
+      size: one.size,
+      opens,
       tenant: opens ? one.tenant : '',
       href: opens ? tenantPath({ location: one.locationCode, tenant: one.tenantId }) : null,
     }
@@ -64,7 +68,11 @@ function rowsOf(
       const { opens, ...row } = common(one)
       const owes = opens && one.balance > 0
       return {
-        ...{ ...row, opens, way: 'out' as const, state: 'closes tonight', owes },
+        ...row,
+        opens,
+        way: 'out' as const,
+        state: 'closes tonight',
+        owes,
         note: opens ? `owes ${formatCents(Math.max(0, one.balance))}` : '',
       }
     }),

@@ -30,5 +30,5 @@ export function WhyField({
   value?: string | undefined
   error?: string | undefined
 }) {
-  return <TextField {...field} {...{ name, label, maxLength: most, defaultValue: value }} autoComplete="off" />
+  return <TextField {...field} name={name} label={label} maxLength={most} defaultValue={value} autoComplete="off" />
 }

@@ -62,7 +62,9 @@ export async function ledgerOf({ services, page }: Pick<OpenFile, 'services' | '
     after === null ? undefined : ledgerPage(services.db.read, lease),
   ])
   return {
-    ...{ ...shown, balance: lease.balance, newest: (newest ?? shown).entries[0]?.entry_id ?? '' },
+    ...shown,
+    balance: lease.balance,
+    newest: (newest ?? shown).entries[0]?.entry_id ?? '',
     notes: await entryNotes(services.db.read, lease, shown.entries),
   }
 }

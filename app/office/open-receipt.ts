@@ -19,6 +19,10 @@ export async function openReceipt(args: Parameters<typeof openOfficePage>[0] & {
 export type OpenedReceipt = Awaited<ReturnType<typeof openReceipt>>
 
 export const receiptHead = ({ page, listed }: OpenedReceipt) => ({
-  ...{ brand: page.site.brand.name, id: listed.receiptId, what: listed.what, cents: listed.cents },
-  ...{ tenant: listed.tenant, file: `/office/tenants/${listed.locationCode}/${listed.tenantId}` },
+  brand: page.site.brand.name,
+  id: listed.receiptId,
+  what: listed.what,
+  cents: listed.cents,
+  tenant: listed.tenant,
+  file: `/office/tenants/${listed.locationCode}/${listed.tenantId}`,
 })

@@ -16,7 +16,10 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     brand: page.site.brand.name,
     rows: rows.map((row) => shownRow(row, now)),
-    ...{ next, kinds, kind: asked.kind, owner: asked.owner },
+    next,
+    kinds,
+    kind: asked.kind,
+    owner: asked.owner,
     at: page.url.searchParams.get('at') ?? '',
   }
 }

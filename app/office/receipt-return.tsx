@@ -16,7 +16,9 @@ const returning = ({ listed }: OpenedReceipt): MoneyAct => ({
   reasons: 'return',
   moving,
   input: (fields) => ({
-    ...{ location_code: listed.locationCode, receipt_id: listed.receiptId, note: fields.note ?? '' },
+    location_code: listed.locationCode,
+    receipt_id: listed.receiptId,
+    note: fields.note ?? '',
     // A preview is shown before the bank's reason is chosen.
     bank_reason: fields.intent === 'act' ? (fields.reason ?? '') : 'nsf',
     fee: fields.fee !== 'no',

@@ -3,7 +3,14 @@ import { officeTime } from './time.ts'
 
 /** A receipt as lists show it. */
 export const receiptRow = (one: ListedReceipt) => ({
-  ...{ id: one.receiptId, state: one.state, what: one.what, cents: one.cents, by: one.receivedBy },
-  ...{ at: officeTime(one.receivedAt, one.timeZone), units: one.units.join(', '), tenant: one.tenant },
-  ...{ location: one.locationCode, drawerAt: one.drawerAt === one.locationCode ? '' : one.drawerAt },
+  id: one.receiptId,
+  state: one.state,
+  what: one.what,
+  cents: one.cents,
+  by: one.receivedBy,
+  at: officeTime(one.receivedAt, one.timeZone),
+  units: one.units.join(', '),
+  tenant: one.tenant,
+  location: one.locationCode,
+  drawerAt: one.drawerAt === one.locationCode ? '' : one.drawerAt,
 })

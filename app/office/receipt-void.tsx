@@ -10,8 +10,10 @@ const voiding = ({ listed }: OpenedReceipt): MoneyAct => ({
   reasons: 'void',
   moving: [],
   input: (fields) => ({
-    ...{ location_code: listed.locationCode, receipt_id: listed.receiptId },
-    ...{ reason: fields.reason ?? '', note: fields.note ?? '' },
+    location_code: listed.locationCode,
+    receipt_id: listed.receiptId,
+    reason: fields.reason ?? '',
+    note: fields.note ?? '',
   }),
   done: 'voided',
 })

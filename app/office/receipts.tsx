@@ -33,8 +33,14 @@ const stateOf = (text: string | null): ReceiptState | undefined =>
   text !== null && text in receiptStates ? (text as ReceiptState) : undefined
 
 const drawerRow = ({ batch_id, location_code, state, ...one }: ListedDrawer, zone: string) => ({
-  ...{ id: batch_id, at: location_code, state, openedBy: one.openedByName, opened: officeTime(one.opened_at, zone) },
-  ...{ cents: one.deposit_cents ?? one.cents, receipts: one.receipts, day: one.closed_on ?? one.opened_on },
+  id: batch_id,
+  at: location_code,
+  state,
+  openedBy: one.openedByName,
+  opened: officeTime(one.opened_at, zone),
+  cents: one.deposit_cents ?? one.cents,
+  receipts: one.receipts,
+  day: one.closed_on ?? one.opened_on,
 })
 
 export async function loader(args: Route.LoaderArgs) {
@@ -163,8 +169,10 @@ function OpenDrawerForm({
 }) {
   if (!opens) return null
   const place = {
-    ...{ name: 'place', label: 'Where the money lies' },
-    ...{ defaultValue: given?.values.place ?? preferred, error: given?.fields.place },
+    name: 'place',
+    label: 'Where the money lies',
+    defaultValue: given?.values.place ?? preferred,
+    error: given?.fields.place,
   }
   return (
     <details className="office-more" open={given !== undefined}>

@@ -41,10 +41,14 @@ export function receiving(all: readonly Payable[]): MoneyAct {
     reasons: 'receive',
     moving: [...leases.map(({ lease_number }) => amountOf(lease_number)), 'method'],
     input: (fields) => ({
-      ...{ location_code: first?.location_code ?? '', tenant_id: first?.tenant_id ?? 0 },
-      ...{ batch_id: fields.drawer ?? '', method: fields.method ?? 'check', check_number: fields.check_number ?? '' },
+      location_code: first?.location_code ?? '',
+      tenant_id: first?.tenant_id ?? 0,
+      batch_id: fields.drawer ?? '',
+      method: fields.method ?? 'check',
+      check_number: fields.check_number ?? '',
       leases: leases.map(({ lease_number }) => ({
-        ...{ lease_number, cents: dollarsTyped(fields[amountOf(lease_number)] || '0') },
+        lease_number,
+        cents: dollarsTyped(fields[amountOf(lease_number)] || '0'),
         balance: fields[`balance-${lease_number}`] ?? '',
         newest_entry: fields[`newest-${lease_number}`] ?? '',
       })),
@@ -95,16 +99,19 @@ export async function receiveForm(
     pays === undefined || pays === lease.lease_number ? Math.max(lease.balance, 0) : 0
   const values: FormValues = {
     ...Object.fromEntries(leases.map((lease) => [amountOf(lease.lease_number), toWire(amount(lease))])),
-    ...{ method: counterMethods.includes(method as CounterMethod) ? (method as string) : noChecks ? 'cash' : 'check' },
+    method: counterMethods.includes(method as CounterMethod) ? (method as string) : noChecks ? 'cash' : 'check',
     drawer: chosen?.batch_id ?? '',
   }
   const form = await moneyForm(page, receiving(leases), madeFrom, values)
   return {
     leases: leases.map(({ lease_number, unit_number, balance }) => ({
-      ...{ number: lease_number, unit: unit_number, balance },
+      number: lease_number,
+      unit: unit_number,
+      balance,
     })),
     drawers: drawers.map((one) => ({
-      ...{ value: one.batch_id, label: drawerLabel(one, one.opened_by === page.staff.staffId) },
+      value: one.batch_id,
+      label: drawerLabel(one, one.opened_by === page.staff.staffId),
     })),
     noChecks,
     // Nothing owed, nothing entered: not a mistake yet. No reason is asked for: what is received explains itself.

@@ -24,7 +24,9 @@ export async function loader(args: Route.LoaderArgs) {
   const after = url.searchParams.get('after')
   const { people, next } = await staffPage(site.services.db.read, { text: asked, after, most: LIST_PAGE })
   return {
-    ...{ asked, next, filters: next !== null || after !== null || asked !== '' },
+    asked,
+    next,
+    filters: next !== null || after !== null || asked !== '',
     brand: site.brand.name,
     people: people.map((one) => ({
       id: one.staffId,

@@ -49,27 +49,41 @@ export async function loader(args: Route.LoaderArgs) {
   const ledger = looked && (await ledgerOf({ services: page.site.services, page }, looked))
   const time = (at: number) => shortTime(at, location.time_zone, today)
   return {
-    ...{ brand: page.site.brand.name, key, facility: location.name, today },
+    brand: page.site.brand.name,
+    key,
+    facility: location.name,
+    today,
     who: whoOf(file),
     portal: {
-      ...{ account: file.portal.account, emailToConfirm: file.portal.emailToConfirm },
+      account: file.portal.account,
+      emailToConfirm: file.portal.emailToConfirm,
       lastSignIn: file.portal.lastSignIn === null ? '' : time(file.portal.lastSignIn),
     },
     flags: shownFlags(file),
     requests: await shownRequests(page, key, time),
-    ...{ leases: file.leases, count: file.leasesOnFile.length, nextLease: file.nextLease, all: asked.all },
+    leases: file.leases,
+    count: file.leasesOnFile.length,
+    nextLease: file.nextLease,
+    all: asked.all,
     switches: file.leasesOnFile.filter(({ number }) => file.first.includes(number)),
     about: file.leasesOnFile.filter(({ status }) => status !== 'Closed').slice(0, MOST_CHOICES),
     lookedAt: looked?.lease_number ?? null,
     ledger: ledger
       ? {
-          ...{ unit: looked.unit_number, rows: ledgerRows(ledger, seesMoney(page.staff)), older: ledger.older },
+          unit: looked.unit_number,
+          rows: ledgerRows(ledger, seesMoney(page.staff)),
+          older: ledger.older,
           waive: waivePath(page.staff, key, looked.lease_number),
         }
       : null,
     tasks: file.tasks.map((one) => ({
-      ...{ id: one.task_id, kind: one.kind, note: one.note, due: one.due_on, late: one.due_on < today },
-      ...{ by: one.name ?? '', mine: one.assigned_to === page.staff.staffId },
+      id: one.task_id,
+      kind: one.kind,
+      note: one.note,
+      due: one.due_on,
+      late: one.due_on < today,
+      by: one.name ?? '',
+      mine: one.assigned_to === page.staff.staffId,
     })),
     timeline: file.timeline.items.map((one) => ({ ...one, at: time(one.at) })),
     older: file.timeline.older,
@@ -77,7 +91,9 @@ export async function loader(args: Route.LoaderArgs) {
     reservations: file.reservations
       .filter((one) => one.status === 'active')
       .map((one) => ({
-        ...{ code: one.reservation_code, unit: one.unit_number, on: shortDay(one.required_date) },
+        code: one.reservation_code,
+        unit: one.unit_number,
+        on: shortDay(one.required_date),
         until: `${formatInstantIn(location.time_zone, one.hold_until)}, ${shortDay(todayIn(location.time_zone, one.hold_until))}`,
       })),
     sensitive: allowed(page, key.location, 'sensitive.show') ? file.sensitive : [],
@@ -89,7 +105,9 @@ export async function loader(args: Route.LoaderArgs) {
       key,
       looked
         ? {
-            ...{ number: looked.lease_number, status: looked.status, balance: looked.balance },
+            number: looked.lease_number,
+            status: looked.status,
+            balance: looked.balance,
             others: file.leasesOnFile.length - 1,
           }
         : null,
@@ -109,8 +127,13 @@ async function shownRequests({ site, staff }: OfficePage, key: FileKey, time: (a
 
 const whoOf = ({ tenant, facts, leasesOnFile }: File) => ({
   name: `${tenant.first} ${tenant.middle} ${tenant.last}`.replace(/\s+/g, ' ').trim(),
-  ...{ company: tenant.company, email: tenant.email, cell: tenant.cell_phone, home: tenant.home_phone },
-  ...{ work: tenant.work_phone, companyPhone: tenant.company_phone, companyEmail: tenant.company_email },
+  company: tenant.company,
+  email: tenant.email,
+  cell: tenant.cell_phone,
+  home: tenant.home_phone,
+  work: tenant.work_phone,
+  companyPhone: tenant.company_phone,
+  companyEmail: tenant.company_email,
   address: [tenant.address, tenant.city, `${tenant.state} ${tenant.zip}`.trim()].filter(Boolean),
   since: shortDay(
     leasesOnFile.map((one) => one.movedIn).sort()[0] ?? todayIn(facts.location.time_zone, tenant.created_at),
@@ -171,7 +194,8 @@ export default function TenantFile({ loaderData, actionData }: Route.ComponentPr
       <Requests requests={loaderData.requests} />
       <FileLeases
         of={key}
-        {...{ leases, lookedAt }}
+        leases={leases}
+        lookedAt={lookedAt}
         count={loaderData.count}
         next={loaderData.nextLease}
         all={loaderData.all}

@@ -12,9 +12,22 @@ const zone = 'America/New_York'
 describeOnBothEngines('Today', (open) => {
   const reserve = (services: TestServices, unit: number, day: string, code: string) =>
     add(services, 'reservations', {
-      ...{ location_code: 'GA1', reservation_code: code, unit_id: unit, unit_number: `10${unit}`, unit_type_id: 1 },
-      ...{ tenant_id: 1001, status: 'active', discount_id: 0, street_rent: 13900, rent: 13900, hold_extended: 0 },
-      ...{ agreed_discount: null, reservation_date: today, required_date: day, created_at: 1, lease_number: null },
+      location_code: 'GA1',
+      reservation_code: code,
+      unit_id: unit,
+      unit_number: `10${unit}`,
+      unit_type_id: 1,
+      tenant_id: 1001,
+      status: 'active',
+      discount_id: 0,
+      street_rent: 13900,
+      rent: 13900,
+      hold_extended: 0,
+      agreed_discount: null,
+      reservation_date: today,
+      required_date: day,
+      created_at: 1,
+      lease_number: null,
       hold_until: endOfDay(zone, day),
     })
 
@@ -24,13 +37,31 @@ describeOnBothEngines('Today', (open) => {
     await reserve(services, 2, addDays(today, 3), 'COMESLATER')
     const draft = 'd0000000-0000-4000-8000-000000000001'
     await add(services, 'rental_drafts', {
-      ...{ draft_id: draft, location_code: 'GA1', unit_type_id: 1, tenant_id: 1001, reservation_code: 'COMESTODAY' },
-      ...{ existing_tenant: 0, rent_now: 1, answers: '{}', sealed_answers: null, version: 1 },
-      ...{ created_at: 1, touched_at: 1, left_at: null },
+      draft_id: draft,
+      location_code: 'GA1',
+      unit_type_id: 1,
+      tenant_id: 1001,
+      reservation_code: 'COMESTODAY',
+      existing_tenant: 0,
+      rent_now: 1,
+      answers: '{}',
+      sealed_answers: null,
+      version: 1,
+      created_at: 1,
+      touched_at: 1,
+      left_at: null,
     })
     await add(services, 'lease_documents', {
-      ...{ document_id: draft, location_code: 'GA1', draft_id: draft, lease_number: null, file_key: 'leases/1' },
-      ...{ hash_before: '', hash_after: '', evidence: '{}', void: 0, created_at: 1 },
+      document_id: draft,
+      location_code: 'GA1',
+      draft_id: draft,
+      lease_number: null,
+      file_key: 'leases/1',
+      hash_before: '',
+      hash_after: '',
+      evidence: '{}',
+      void: 0,
+      created_at: 1,
     })
     await change(services, 'leases', { lease_number: 10002 }, { scheduled_move_out: today, overlocked: 1 })
     await change(services, 'leases', { lease_number: 10001 }, { scheduled_move_out: addDays(today, 1) })

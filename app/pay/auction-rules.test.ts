@@ -15,8 +15,12 @@ import { Browser } from '../testing.ts'
 const { till, folder } = tillForTests('auction-rules')
 
 const winner = {
-  ...{ locationCode: 'GA1', unitNumber: '302', name: 'Wim Tesh', email: 'wim@example.com' },
-  ...{ city: 'Atlanta', zip: '30308' },
+  locationCode: 'GA1',
+  unitNumber: '302',
+  name: 'Wim Tesh',
+  email: 'wim@example.com',
+  city: 'Atlanta',
+  zip: '30308',
 }
 
 describeOnBothEngines('The auction rules', (open) => {
@@ -50,8 +54,12 @@ describeOnBothEngines('The auction rules', (open) => {
     await press(browser)
     expect(await asked()).toEqual([
       {
-        ...{ uuid, rules_version: AUCTION_RULES_VERSION, rules_text: auctionRules.join('\n') },
-        ...{ acknowledged_at: at, address: '198.51.100.7', agent: 'test browser' },
+        uuid,
+        rules_version: AUCTION_RULES_VERSION,
+        rules_text: auctionRules.join('\n'),
+        acknowledged_at: at,
+        address: '198.51.100.7',
+        agent: 'test browser',
       },
     ])
     for (const page of pages) expect(await page()).toMatchObject({ status: 200, to: '' })

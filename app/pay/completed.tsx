@@ -53,7 +53,10 @@ async function guest(args: PayArguments) {
     ['Receipt', facts.receiptNumber],
   ]
   return {
-    ...{ payer: 'guest' as const, brand: site.brand.name, orderId: payment.order_id, rows },
+    payer: 'guest' as const,
+    brand: site.brand.name,
+    orderId: payment.order_id,
+    rows,
     title: paymentCompleted,
     lead: `We processed ${amount}. The receipt goes to the e-mail address on file.`,
     autopay: payment.autopay === 1 && lease?.autopay === 1,
@@ -75,7 +78,11 @@ async function auction(args: PayArguments) {
   ]
   const mailed = link.email ? ' The codes below also go to you by e-mail.' : ''
   return {
-    ...{ payer: 'auction' as const, brand: site.brand.name, orderId: link.order_id ?? '', rows, phone },
+    payer: 'auction' as const,
+    brand: site.brand.name,
+    orderId: link.order_id ?? '',
+    rows,
+    phone,
     title: ended ? `The time to clear unit ${unit} is over` : `Unit ${unit} is yours to clear`,
     lead: ended
       ? 'Your payment is complete, and the codes do not open any more.'
@@ -105,7 +112,11 @@ async function settlement(args: PayArguments) {
     ['Order number', facts.payment.order_id],
   ]
   return {
-    ...{ payer: 'settlement' as const, brand: site.brand.name, orderId: facts.payment.order_id, rows, phone },
+    payer: 'settlement' as const,
+    brand: site.brand.name,
+    orderId: facts.payment.order_id,
+    rows,
+    phone,
     title: paymentConfirmation,
     lead: `Thank you. All that was owed for unit ${link.unit_number} on ${formatLong(facts.date)} is settled.`,
     place: `${link.facility_name}, ${address}`,

@@ -34,7 +34,8 @@ describe('/guest/find-units', () => {
     expect(page).toContain('$151.37')
     const chosen = (await guest.see('?email=cy@example.com&unit=GA1:10002')).data
     expect(chosen.selected).toMatchObject({
-      ...{ unitNumber: '302', leaseNumber: 10002 },
+      unitNumber: '302',
+      leaseNumber: 10002,
       offer: { pays: 'dues', balance: 151_37, cardFee: 2_14, numericUnit: true },
     })
     for (const secret of ['Cy', 'Dorn', '591734', '4821', 'Elm Street', '4045550122']) {
@@ -46,7 +47,11 @@ describe('/guest/find-units', () => {
     const cy = await guestOf('GA1', 1002)
     expect(await cy.pay({ unit: 'GA1:10002', autopay: '0' })).toMatchObject({ to: '/guest/select-method' })
     expect(await checkoutOf(services, cy.ids.checkout)).toMatchObject({
-      ...{ payer: 'guest', tenantId: 1002, leaseNumber: 10002, pays: 'dues', autopay: false },
+      payer: 'guest',
+      tenantId: 1002,
+      leaseNumber: 10002,
+      pays: 'dues',
+      autopay: false,
       price: { CC: { total: 153_51 } },
     })
     expect(cy.ids.lease).toBe('GA1:1002:10002')
@@ -80,30 +85,36 @@ describe('/guest/find-units', () => {
     const ada = await guestOf('GA1', 1001)
     expect((await ada.see('?unit=GA1:10001')).data.selected.offer.blocked).toBe(movingOut)
     expect(await ada.pay({ unit: 'GA1:10001', autopay: '1' })).toMatchObject({
-      ...{ status: 409, data: { message: movingOut } },
+      status: 409,
+      data: { message: movingOut },
     })
     expect(ada.ids.checkout).toBeUndefined()
     const cy = await guestOf('GA1', 1002)
     expect((await cy.see('?unit=GA1:10002')).data.selected.offer).toMatchObject({ blocked: '', asksAutopay: false })
     await cy.pay({ unit: 'GA1:10002', autopay: '1' })
     expect(await checkoutOf(services, cy.ids.checkout)).toMatchObject({
-      ...{ pays: 'dues', autopay: false, price: { CC: { total: 153_51 } } },
+      pays: 'dues',
+      autopay: false,
+      price: { CC: { total: 153_51 } },
     })
   })
 
   it('passes over units at the office and leases that have ended', async () => {
     await addRecord(services, 'tenants', tenant({ tenant_id: 1001, first: 'Cy', last: 'Dorn', location_code: 'HQ' }))
     await addRecord(services, 'units', {
-      ...{ location_code: 'HQ', unit_id: 1, unit_number: '1', unit_type_id: 1, status: 'rented', held_by: null },
-      ...{
-        held_until: null,
-        floor_no: 1,
-        left_coordinate: null,
-        top_coordinate: null,
-        length: 1,
-        width: 1,
-        rotate: 0,
-      },
+      location_code: 'HQ',
+      unit_id: 1,
+      unit_number: '1',
+      unit_type_id: 1,
+      status: 'rented',
+      held_by: null,
+      held_until: null,
+      floor_no: 1,
+      left_coordinate: null,
+      top_coordinate: null,
+      length: 1,
+      width: 1,
+      rotate: 0,
     })
     await addRecord(
       services,

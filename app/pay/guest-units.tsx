@@ -36,8 +36,10 @@ async function guestUnits({ site, guest }: OpenGuestPage) {
       const list = await site.call(GetTenantUnitList_V1, { location_code: locationCode, tenant_id: tenantId })
       if (!list.ok) return alertAndGo(site, 'guestProfileFailed', '/guest/find-email')
       return list.value.Unit.map(({ UnitNumber, LeaseNumber }) => ({
-        ...{ locationCode, tenantId },
-        ...{ leaseNumber: LeaseNumber, unitNumber: UnitNumber },
+        locationCode,
+        tenantId,
+        leaseNumber: LeaseNumber,
+        unitNumber: UnitNumber,
       }))
     }),
   )
@@ -117,7 +119,9 @@ export async function action(args: Route.ActionArgs) {
   if (!unit || !payable) return alertAndGo(site, 'invalidGuestSession', '/guest/find-email')
   if (payable.blocked) return data({ message: payable.blocked, fields: {} }, { status: 409 })
   const started = await site.call(StartCheckout, {
-    ...{ location_code: unit.locationCode, tenant_id: unit.tenantId, lease_number: unit.leaseNumber },
+    location_code: unit.locationCode,
+    tenant_id: unit.tenantId,
+    lease_number: unit.leaseNumber,
     payer: 'guest',
     pays: prepayOrDues(payable.unit.balance),
     periods: periodsOf(form.periods),

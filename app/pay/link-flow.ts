@@ -101,7 +101,11 @@ export async function openLinkFlow<Payer extends LinkPayer>(
   if (known !== link.uuid) session.set({ [payer]: link.uuid } as { [one in LinkPayer]?: string })
   const due = line(link)
   return {
-    ...{ site, payer, link, facility, pages: payers[payer] },
+    site,
+    payer,
+    link,
+    facility,
+    pages: payers[payer],
     address: `${facility.address}, ${facility.city}, ${facility.state} ${facility.zip}`,
     phone: await phoneAt(services, link.location_code),
     summary: { title: `Unit ${link.unit_number}`, subtitle: link.facility_name, lines: [due], total: due.cents },
@@ -164,7 +168,9 @@ export async function linkCard(flow: LinkFlow, request: Request) {
 export async function linkReturn(args: PayArguments, payer: LinkPayer): Promise<CardReturn> {
   const { site, link, pages, method } = await openLinkFlow(args, payer, { withdrawn: true })
   return {
-    ...{ site, payer, method },
+    site,
+    payer,
+    method,
     refused: { say: kinds[payer].says.refused, path: method },
     back: link.state === 'withdrawn' ? { to: '/', label: 'Home page' } : { to: method, label: 'Back to the payment' },
     done: () => pages.completed,

@@ -188,13 +188,20 @@ describeOnBothEngines('One sum', (open) => {
   it('with a credit: the consent to autopay names what will be charged, and when', async () => {
     await services.db.transaction((tx) =>
       postCharge(tx, services, {
-        ...{ locationCode: 'GA1', leaseNumber: 10001, kind: 'credit', cents: -200_00 },
-        ...{ description: 'Goodwill', once: 'credit' },
+        locationCode: 'GA1',
+        leaseNumber: 10001,
+        kind: 'credit',
+        cents: -200_00,
+        description: 'Goodwill',
+        once: 'credit',
       }),
     )
     const started = await startCheckout(services, {
-      ...{ ...cyDues, tenantId: 1001, leaseNumber: 10001 },
-      ...{ pays: 'autopay', autopay: true },
+      ...cyDues,
+      tenantId: 1001,
+      leaseNumber: 10001,
+      pays: 'autopay',
+      autopay: true,
     })
     const next = await nextOf(1001, 10001)
     expect(next).toEqual({ on: '2026-12-31', cents: 2 * 151_37 - 200_00 })

@@ -19,8 +19,13 @@ import { begin } from './testing.ts'
 const { till, folder } = tillForTests('races')
 
 const prepays: CheckoutTerms = {
-  ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1001, leaseNumber: 10001 },
-  ...{ pays: 'prepay', periods: 1, autopay: true },
+  payer: 'tenant',
+  locationCode: 'GA1',
+  tenantId: 1001,
+  leaseNumber: 10001,
+  pays: 'prepay',
+  periods: 1,
+  autopay: true,
 }
 
 describeOnBothEngines('At the same moment', (open) => {
@@ -83,8 +88,12 @@ describeOnBothEngines('At the same moment', (open) => {
     await processRefunds(services)
     await services.db.transaction((tx) =>
       postCharge(tx, services, {
-        ...{ locationCode: 'GA1', leaseNumber: 10001, kind: 'fee', cents: 20_00 },
-        ...{ description: 'Lock', once: 'lock' },
+        locationCode: 'GA1',
+        leaseNumber: 10001,
+        kind: 'fee',
+        cents: 20_00,
+        description: 'Lock',
+        once: 'lock',
       } as Parameters<typeof postCharge>[2]),
     )
     const dues = await paid({ ...prepays, pays: 'dues' })

@@ -54,15 +54,18 @@ async function receiptOfOrder(site: RequestContext, orderId: string) {
     tenant: Boolean(tenant),
     /** Where a payer without a history comes from. */
     done: latest ? (pagesOf(payer).completed ?? null) : null,
-    ...{ returned: state === 'returned', voided: false },
-    ...{
-      orderId,
-      receiptNumber: facts.receiptNumber,
-      date: formatUs(facts.date),
-      paidThrough: leaseDate(facts.paidThrough),
-    },
-    ...{ name: personal ? facts.name : '', unitNumber: facts.unitNumber, locationCode: facts.locationCode },
-    ...{ method: facts.method, lines: facts.lines, total: facts.total },
+    returned: state === 'returned',
+    voided: false,
+    orderId,
+    receiptNumber: facts.receiptNumber,
+    date: formatUs(facts.date),
+    paidThrough: leaseDate(facts.paidThrough),
+    name: personal ? facts.name : '',
+    unitNumber: facts.unitNumber,
+    locationCode: facts.locationCode,
+    method: facts.method,
+    lines: facts.lines,
+    total: facts.total,
     back: (await refundsOfOrder(site.services, orderId)).map(
       ({ cents, on, to }) => `${formatCents(cents)} on ${formatUs(on)} ${to}`,
     ),
@@ -75,10 +78,20 @@ async function receiptByHand(site: RequestContext, receiptId: string) {
   if (!facts || !mayReadCounterReceipt(await site.callers(), facts.receipt)) return null
   const { state, receipt } = facts
   return {
-    ...{ tenant: true, done: null, returned: state === 'returned', voided: state === 'voided' },
-    ...{ orderId: receiptId, receiptNumber: receiptId, date: formatUs(receipt.received_on) },
-    ...{ name: facts.name, unitNumber: facts.unitNumbers, locationCode: receipt.location_code },
-    ...{ paidThrough: leaseDate(facts.paidThrough), method: facts.method, lines: facts.lines, total: receipt.cents },
+    tenant: true,
+    done: null,
+    returned: state === 'returned',
+    voided: state === 'voided',
+    orderId: receiptId,
+    receiptNumber: receiptId,
+    date: formatUs(receipt.received_on),
+    name: facts.name,
+    unitNumber: facts.unitNumbers,
+    locationCode: receipt.location_code,
+    paidThrough: leaseDate(facts.paidThrough),
+    method: facts.method,
+    lines: facts.lines,
+    total: receipt.cents,
     back: [],
   }
 }

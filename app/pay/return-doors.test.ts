@@ -43,8 +43,12 @@ interface Door {
 }
 
 const winner = {
-  ...{ locationCode: 'GA1', unitNumber: '302', name: 'Wim Tesh', email: 'wim@example.com' },
-  ...{ city: 'Atlanta', zip: '30308' },
+  locationCode: 'GA1',
+  unitNumber: '302',
+  name: 'Wim Tesh',
+  email: 'wim@example.com',
+  city: 'Atlanta',
+  zip: '30308',
 }
 
 const doors: Record<string, Door> = {
@@ -99,8 +103,18 @@ const doors: Record<string, Door> = {
 }
 
 const noOrders = [
-  ...['LK0123456789ABCDEF01234567', 'x', "LK1234567' OR 1=1--", '../../receipt', '%00', '💥', 'A'.repeat(65)],
-  ...['0', '-1', 'null', '<script>', 'LK 3F9A 0C44 D1E2'],
+  'LK0123456789ABCDEF01234567',
+  'x',
+  "LK1234567' OR 1=1--",
+  '../../receipt',
+  '%00',
+  '💥',
+  'A'.repeat(65),
+  '0',
+  '-1',
+  'null',
+  '<script>',
+  'LK 3F9A 0C44 D1E2',
 ]
 
 describe('back from the card page', () => {
@@ -236,7 +250,10 @@ describe('back from the card page', () => {
     const counter = () =>
       services.db.transaction((tx) =>
         postPayment(tx, services, {
-          ...{ locationCode: 'GA1', leaseNumber: 10002, cents: 500_00, orderId: 'COUNTER0001' },
+          locationCode: 'GA1',
+          leaseNumber: 10002,
+          cents: 500_00,
+          orderId: 'COUNTER0001',
           description: 'At the counter',
         }),
       )
@@ -245,24 +262,39 @@ describe('back from the card page', () => {
       { who: 'a tenant', what: 'dues paid meanwhile', terms: {}, do: counter, trouble: 'already_paid' },
       { who: 'a guest', what: 'dues paid meanwhile', terms: {}, do: counter, trouble: 'already_paid' },
       {
-        ...{ who: 'a tenant', what: 'periods ahead, with a move-out scheduled meanwhile', terms: ahead },
-        ...{ do: leaseSet({ scheduled_move_out: '2026-12-24' }), trouble: 'moving_out' },
+        who: 'a tenant',
+        what: 'periods ahead, with a move-out scheduled meanwhile',
+        terms: ahead,
+        do: leaseSet({ scheduled_move_out: '2026-12-24' }),
+        trouble: 'moving_out',
       },
       {
-        ...{ who: 'a guest', what: 'periods ahead of a lease that ended meanwhile', terms: ahead },
-        ...{ do: leaseSet({ status: 'Closed' }), trouble: 'lease_closed' },
+        who: 'a guest',
+        what: 'periods ahead of a lease that ended meanwhile',
+        terms: ahead,
+        do: leaseSet({ status: 'Closed' }),
+        trouble: 'lease_closed',
       },
       {
-        ...{ who: 'an auction winner', what: 'a unit whose lease ended meanwhile', terms: {} },
-        ...{ do: leaseSet({ status: 'Closed' }), trouble: 'lease_closed' },
+        who: 'an auction winner',
+        what: 'a unit whose lease ended meanwhile',
+        terms: {},
+        do: leaseSet({ status: 'Closed' }),
+        trouble: 'lease_closed',
       },
       {
-        ...{ who: 'an auction winner', what: 'by a link that was withdrawn meanwhile', terms: {} },
-        ...{ do: withdrawn('auction_winners'), trouble: 'link_withdrawn' },
+        who: 'an auction winner',
+        what: 'by a link that was withdrawn meanwhile',
+        terms: {},
+        do: withdrawn('auction_winners'),
+        trouble: 'link_withdrawn',
       },
       {
-        ...{ who: 'a past-due tenant', what: 'by a link that was withdrawn meanwhile', terms: {} },
-        ...{ do: withdrawn('settlements'), trouble: 'link_withdrawn' },
+        who: 'a past-due tenant',
+        what: 'by a link that was withdrawn meanwhile',
+        terms: {},
+        do: withdrawn('settlements'),
+        trouble: 'link_withdrawn',
       },
     ])('$who, $what', async ({ who, terms, do: meanwhile, trouble }) => {
       const door = doors[who] as Door
@@ -464,7 +496,11 @@ describe('the page left open until the price is another one', () => {
     // Overnight a fee was charged.
     await services.db.transaction((tx) =>
       postCharge(tx, services, {
-        ...{ locationCode: 'GA1', leaseNumber: 10002, once: 'late', kind: 'fee', cents: 20_00 },
+        locationCode: 'GA1',
+        leaseNumber: 10002,
+        once: 'late',
+        kind: 'fee',
+        cents: 20_00,
         description: 'Late fee',
       }),
     )

@@ -29,9 +29,18 @@ describe('The pages of one payment for several units', () => {
     await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1002, unit_id: 3, unit_number: '103' }))
     await change(services, 'units', { location_code: 'GA1', unit_id: 3 }, { status: 'rented' })
     await addRecord(services, 'ledger_entries', {
-      ...{ entry_id: 'e9', location_code: 'GA1', lease_number: 10003, kind: 'rent', cents: 80_00 },
-      ...{ description: 'Rent', once: 'period:9', order_id: null, period_start: null, period_end: null },
-      ...{ posted_on: '2026-11-20', created_at: 0 },
+      entry_id: 'e9',
+      location_code: 'GA1',
+      lease_number: 10003,
+      kind: 'rent',
+      cents: 80_00,
+      description: 'Rent',
+      once: 'period:9',
+      order_id: null,
+      period_start: null,
+      period_end: null,
+      posted_on: '2026-11-20',
+      created_at: 0,
     })
     cy = await tenantIn(services, 'cy')
   })

@@ -14,8 +14,13 @@ import { Browser, tokenOf } from '../testing.ts'
 import { type CheckoutPayer, payers } from './payers.ts'
 
 export const cyDues: CheckoutTerms = {
-  ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 },
-  ...{ pays: 'dues', periods: 1, autopay: false },
+  payer: 'tenant',
+  locationCode: 'GA1',
+  tenantId: 1002,
+  leaseNumber: 10002,
+  pays: 'dues',
+  periods: 1,
+  autopay: false,
 }
 
 export const tenantIn = async (services: Services, account: string): Promise<Browser> =>
@@ -28,16 +33,26 @@ export async function guestToken(services: Services, tenantId: number, location_
   const token = services.random.hex(32)
   const now = services.clock.now()
   await addRecord(services, 'sign_ins', {
-    ...{ token_hash: tokenHash(token), kind: 'guest', account_id: null },
-    ...{ location_code, tenant_id: tenantId, agent: 'test browser', address: '198.51.100.7' },
-    ...{ created_at: now, expires_at: now + 86_400_000, ended_at: null },
+    token_hash: tokenHash(token),
+    kind: 'guest',
+    account_id: null,
+    location_code,
+    tenant_id: tenantId,
+    agent: 'test browser',
+    address: '198.51.100.7',
+    created_at: now,
+    expires_at: now + 86_400_000,
+    ended_at: null,
   })
   return token
 }
 
 export const bankAccount = {
-  ...{ routing_number: '061000104', account_number: '000123450000', confirm_account: '000123450000' },
-  ...{ account_name: 'Cy Dorn', account_type: 'Checking' },
+  routing_number: '061000104',
+  account_number: '000123450000',
+  confirm_account: '000123450000',
+  account_name: 'Cy Dorn',
+  account_type: 'Checking',
 }
 
 /** Autopay charges that account for this lease. */
@@ -48,7 +63,10 @@ export const autopayByBank = (services: Services, lease_number: number): Promise
       services,
       { location_code: 'GA1', lease_number },
       {
-        ...{ method: 'ACH', label: 'Checking ****0000', consentText: 'I agree', consentAt: 0 },
+        method: 'ACH',
+        label: 'Checking ****0000',
+        consentText: 'I agree',
+        consentAt: 0,
         party: { name: 'Cy Dorn', routing: '061000104', account: '000123450000', type: 'Checking' },
       },
     ),

@@ -171,7 +171,10 @@ describeOnBothEngines('Two payers of one lease', (open) => {
   it('a debit of a moment ago is told to nobody who only guesses the account’s last digits', async () => {
     const due = (await startCheckout(services, cyDues)) as { checkout: { price: { ACH: { total: number } } } }
     const input = {
-      ...{ location_code: 'GA1', tenant_id: 1002, lease_number: 10002, ACHRoutingNumber: '061000104' },
+      location_code: 'GA1',
+      tenant_id: 1002,
+      lease_number: 10002,
+      ACHRoutingNumber: '061000104',
       amount: (due.checkout.price.ACH.total / 100).toFixed(2),
     }
     const cy = await asCaller(await tenant())
@@ -228,8 +231,12 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     const cy = await asCaller(await tenant())
     const due = (await startCheckout(services, cyDues)) as { checkout: { price: { ACH: { total: number } } } }
     const input = {
-      ...{ location_code: 'GA1', tenant_id: 1002, lease_number: 10002, ACHRoutingNumber: '061000104' },
-      ...{ amount: (due.checkout.price.ACH.total / 100).toFixed(2), ACHAccountNumber: '000543210000' },
+      location_code: 'GA1',
+      tenant_id: 1002,
+      lease_number: 10002,
+      ACHRoutingNumber: '061000104',
+      amount: (due.checkout.price.ACH.total / 100).toFixed(2),
+      ACHAccountNumber: '000543210000',
     }
     services.bank = {
       ...bank,

@@ -76,15 +76,26 @@ async function shownOf(
   { blocked, block, open, sizes, days, balance, rent, preview }: TransferQuote,
 ) {
   return {
-    ...{ blocked, block, days, balance, rent, preview },
+    blocked,
+    block,
+    days,
+    balance,
+    rent,
+    preview,
     sizes: sizes.map(({ type, rent: each, difference, units }) => ({
-      ...{ id: String(type.unit_type_id), size: sizeLabel(type), category: type.category_name },
-      ...{ rent: each, difference, floors: [...new Set(units.map(({ floor }) => floor))].sort((a, b) => a - b) },
+      id: String(type.unit_type_id),
+      size: sizeLabel(type),
+      category: type.category_name,
+      rent: each,
+      difference,
+      floors: [...new Set(units.map(({ floor }) => floor))].sort((a, b) => a - b),
     })),
     open:
       open?.state === 'offered'
         ? {
-            ...{ id: open.transfer_id, unit: open.to_unit_number, until: formatShort(open.starts_on) },
+            id: open.transfer_id,
+            unit: open.to_unit_number,
+            until: formatShort(open.starts_on),
             path: await reservationLink(services, open.location_code, open.reservation_code),
           }
         : null,

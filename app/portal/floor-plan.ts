@@ -21,7 +21,8 @@ export const oblongOf = (one: MapUnit): Oblong => ({
 })
 
 export const drawnUnit = (one: MapUnit) => ({
-  ...{ unit_no: one.unit_no, ...oblongOf(one) },
+  unit_no: one.unit_no,
+  ...oblongOf(one),
   ...(open.test(one.category_name) && { outside: true }),
 })
 

@@ -72,7 +72,8 @@ export async function action(args: Route.ActionArgs) {
   const refused = (fields: Record<string, string>, status: number) => data({ fields }, { status })
   if (chosen.length === 0 || !chosen.every((one) => /^\d{1,12}$/.test(one))) return refused({ lease: chooseUnits }, 400)
   const started = await site.call(StartUnitsCheckout, {
-    ...{ location_code: here.locationCode, tenant_id: here.tenantId },
+    location_code: here.locationCode,
+    tenant_id: here.tenantId,
     lease_numbers: chosen.map(Number),
   })
   if (!started.ok) return refused({ form: started.message }, started.status)
@@ -107,7 +108,7 @@ export default function MyUnits({ loaderData, actionData }: Route.ComponentProps
           </EmptyState>
         </div>
       ) : count > MOST_CARDS ? (
-        <UnitTable {...{ units, sort, found, count, payAt }} />
+        <UnitTable units={units} sort={sort} found={found} count={count} payAt={payAt} />
       ) : (
         <>
           {payAt && <PayCards units={units} action={payAt} error={fields.lease} />}
@@ -115,7 +116,8 @@ export default function MyUnits({ loaderData, actionData }: Route.ComponentProps
             {units.map((unit) => (
               <UnitCard
                 key={unit.leaseNumber}
-                {...{ unit, together: payAt !== null }}
+                unit={unit}
+                together={payAt !== null}
                 phone={chrome.facility.phone}
                 alone={count === 1}
               />

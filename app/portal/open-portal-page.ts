@@ -126,7 +126,10 @@ function menuOf(facility: Facility, pathname: string) {
   const current = sectionOf[pathname] ?? pathname
   /** `framed`: a PDF that opens in a dialog. */
   const entry = (label: string, href: string, { document = false, framed = false } = {}) => ({
-    ...{ label, href, document, framed },
+    label,
+    href,
+    document,
+    framed,
     current: current === href,
   })
   return [

@@ -137,7 +137,10 @@ describe('/unit-map', () => {
     const first = page.data
     expect(first).toMatchObject({ facility: 'Storage GA1', mine: ['301'] })
     expect(first.plan).toMatchObject({
-      ...{ floors: [1, 2, 3], shown: 1, elsewhere: [{ unit: '301', floor: 2 }], unplaced: [] },
+      floors: [1, 2, 3],
+      shown: 1,
+      elsewhere: [{ unit: '301', floor: 2 }],
+      unplaced: [],
     })
     expect(JSON.parse(first.plan.floor).units.map((unit: { unit_no: string }) => unit.unit_no)).toEqual([
       '102',
@@ -223,7 +226,10 @@ describe('/proof-of-insurance', () => {
   const formOf = (content: BlobPart | null, change: Record<string, string | string[]> = {}, name = 'policy.pdf') => {
     const form = new FormData()
     const fields = {
-      ...{ policy_number: 'HO-1', insurance_carrier: 'Old Harbor', expiration_date: '06/30/2027', unit_numbers: '301' },
+      policy_number: 'HO-1',
+      insurance_carrier: 'Old Harbor',
+      expiration_date: '06/30/2027',
+      unit_numbers: '301',
       ...change,
     }
     for (const [field, value] of Object.entries(fields)) for (const one of [value].flat()) form.append(field, one)
@@ -350,8 +356,13 @@ describe('the sentences of spec 2 §8, where a record is gone', () => {
   it('the facility of a tenant: ‘Location information not found.’, on every page', async () => {
     await takeFacilityOut()
     for (const path of [
-      ...['/my-units', '/unit-lease-details', '/recent-activity', '/schedule-move-out', '/unit-map'],
-      ...['/proof-of-insurance', '/account-profile'],
+      '/my-units',
+      '/unit-lease-details',
+      '/recent-activity',
+      '/schedule-move-out',
+      '/unit-map',
+      '/proof-of-insurance',
+      '/account-profile',
     ]) {
       ada.alert = ''
       expect((await ada.get(`${path}?lease=10001`)).to).toBe('/')

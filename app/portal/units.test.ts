@@ -61,10 +61,16 @@ describe('/my-units', () => {
   it('shows each unit with its numbers and what is due on it, and leads to its page', async () => {
     expect((await ada.units()).data.units).toMatchObject([
       {
-        ...{ unitNumber: '301', leaseNumber: 10001, status: 'Current', balance: 0, what: '10 × 10, Indoor' },
+        unitNumber: '301',
+        leaseNumber: 10001,
+        status: 'Current',
+        balance: 0,
+        what: '10 × 10, Indoor',
         paidThrough: '11/30/2026',
         next: { on: '12/01/2026', cents: 151_37 },
-        ...{ href: '/unit-lease-details?lease=10001&at=GA1%3A1001', moveOut: null, autopay: false },
+        href: '/unit-lease-details?lease=10001&at=GA1%3A1001',
+        moveOut: null,
+        autopay: false,
       },
     ])
     expect((await cy.units()).data.units).toMatchObject([{ unitNumber: '302', balance: 151_37, status: 'Past Due' }])
@@ -77,8 +83,12 @@ describe('/my-units', () => {
       [-73_63, '12/31/2026', 77_74],
     ] as const) {
       await charge({
-        ...{ locationCode: 'GA1', leaseNumber: 10001, kind: 'credit', cents: credit },
-        ...{ description: 'Goodwill', once: `credit:${credit}` },
+        locationCode: 'GA1',
+        leaseNumber: 10001,
+        kind: 'credit',
+        cents: credit,
+        description: 'Goodwill',
+        once: `credit:${credit}`,
       })
       const [unit] = (await ada.units()).data.units
       expect(unit).toMatchObject({ next: { on, cents } })
@@ -128,9 +138,19 @@ describe('/my-units', () => {
       services,
       'units',
       Array.from({ length: 40 }, (_, n) => ({
-        ...{ location_code: 'GA1', unit_id: 100 + n, unit_number: `9${n}`, unit_type_id: 1, status: 'rented' },
-        ...{ held_by: null, held_until: null, floor_no: 1, left_coordinate: null, top_coordinate: null },
-        ...{ length: 10, width: 10, rotate: 0 },
+        location_code: 'GA1',
+        unit_id: 100 + n,
+        unit_number: `9${n}`,
+        unit_type_id: 1,
+        status: 'rented',
+        held_by: null,
+        held_until: null,
+        floor_no: 1,
+        left_coordinate: null,
+        top_coordinate: null,
+        length: 10,
+        width: 10,
+        rotate: 0,
       })),
     )
     const { counted, asked } = counting(services)
@@ -155,7 +175,12 @@ describe('/my-units', () => {
     )
     expect(await count()).toEqual(one)
     await charge({
-      ...{ locationCode: 'GA1', leaseNumber: 20_035, kind: 'fee', cents: 700, description: 'Fee', once: 'fee' },
+      locationCode: 'GA1',
+      leaseNumber: 20_035,
+      kind: 'fee',
+      cents: 700,
+      description: 'Fee',
+      once: 'fee',
     })
     const numbers = (data: { units: { unitNumber: string }[] }) => data.units.map((unit) => unit.unitNumber)
     const { data } = await tenantOf.units()
@@ -182,8 +207,14 @@ describe('/unit-lease-details', () => {
   it('shows codes, status, balance and paid-through, and what the next periods cost', async () => {
     const { data } = await ada.unit('?lease=10001')
     expect(data.unit).toMatchObject({
-      ...{ unitNumber: '301', leaseNumber: 10001, gateCode: '482917', comboCode: '4821' },
-      ...{ status: 'Current', balance: 0, paidThrough: '11/30/2026', overlocked: false },
+      unitNumber: '301',
+      leaseNumber: 10001,
+      gateCode: '482917',
+      comboCode: '4821',
+      status: 'Current',
+      balance: 0,
+      paidThrough: '11/30/2026',
+      overlocked: false,
     })
     expect(data.offer).toMatchObject({ pays: 'prepay', blocked: '', periods: 1, cardFee: 2_14, numericUnit: true })
     expect(data.offer.quotes[0]).toMatchObject({
@@ -235,8 +266,13 @@ describe('/unit-lease-details', () => {
   ])('Pay Now with the autopay answer %s goes to the payment methods with what was agreed', async (autopay, on) => {
     expect(await ada.press({ intent: 'pay', periods: '3', autopay })).toMatchObject({ to: '/online-payment-method' })
     expect(await checkoutOf(services, ada.ids.checkout)).toMatchObject({
-      ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1001, leaseNumber: 10001 },
-      ...{ pays: 'prepay', periods: 3, autopay: on },
+      payer: 'tenant',
+      locationCode: 'GA1',
+      tenantId: 1001,
+      leaseNumber: 10001,
+      pays: 'prepay',
+      periods: 3,
+      autopay: on,
       price: { CC: { total: on ? 454_11 : 456_25 }, ACH: { total: 454_11 } },
     })
   })
@@ -304,10 +340,20 @@ describe('/unit-lease-details', () => {
     const refusedOn = async (date: string) => {
       services.clock.set(Date.parse(`${date}T17:00:00Z`))
       await addRecord(services, 'payments', {
-        ...{ order_id: `REFUSED${date}`, location_code: 'GA1', tenant_id: 1001, lease_number: 10001 },
-        ...{ payer: 'autopay', state: 'declined', amount: 151_37, autopay: 0, method: 'CC', plan: '' },
-        ...{ autopay_period: '2026-12-01', autopay_try: Number(date.slice(-2)) },
-        ...{ created_at: services.clock.now(), updated_at: services.clock.now() },
+        order_id: `REFUSED${date}`,
+        location_code: 'GA1',
+        tenant_id: 1001,
+        lease_number: 10001,
+        payer: 'autopay',
+        state: 'declined',
+        amount: 151_37,
+        autopay: 0,
+        method: 'CC',
+        plan: '',
+        autopay_period: '2026-12-01',
+        autopay_try: Number(date.slice(-2)),
+        created_at: services.clock.now(),
+        updated_at: services.clock.now(),
       })
     }
     services.clock.set(Date.parse('2026-12-01T17:00:00Z'))
@@ -340,7 +386,8 @@ describe('/unit-lease-details', () => {
     expect(card.trouble).toEqual(page.trouble)
     await changeLease({ overlocked: 1 }, 10002)
     expect((await cy.unit('?lease=10002')).data.unit).toMatchObject({
-      ...{ trouble: { is: 'locked' }, overlocked: true },
+      trouble: { is: 'locked' },
+      overlocked: true,
       gate: { opens: false, says: 'Not accepted while the unit is past due.' },
     })
     expect((await ada.unit('?lease=10001')).data.unit.trouble).toBeNull()
@@ -364,7 +411,8 @@ describe('/unit-lease-details', () => {
   it('a form that names no wish of the page is refused, and begins no payment', async () => {
     for (const form of [{}, { intent: '' }, { intent: 'prepay' }, { intent: 'PAY', autopay: '1' }])
       expect(await ada.press(form as Record<string, string>)).toMatchObject({
-        ...{ status: 400, data: { message: 'We could not read this form. Please try again.' } },
+        status: 400,
+        data: { message: 'We could not read this form. Please try again.' },
       })
     expect(ada.ids.checkout).toBeUndefined()
   })
@@ -374,14 +422,20 @@ describe('/unit-lease-details', () => {
       if (on) await autopayOn()
       expect(await ada.press({ intent: 'autopay_on' })).toMatchObject({ to: '/online-payment-method' })
       expect(await checkoutOf(services, ada.ids.checkout)).toMatchObject({
-        ...{ leaseNumber: 10001, pays: 'autopay', autopay: true, price: { CC: { total: 0 }, ACH: { total: 0 } } },
+        leaseNumber: 10001,
+        pays: 'autopay',
+        autopay: true,
+        price: { CC: { total: 0 }, ACH: { total: 0 } },
         autopayConsent:
           'I agree that what is due for unit 301 is charged automatically every 30 days, next $151.37 on Tuesday, December 1, 2026, until I turn autopay off in my account.',
       })
     }
     expect((await cy.press({ lease: '10002', intent: 'autopay_on' })).to).toBe('/online-payment-method')
     expect(await checkoutOf(services, cy.ids.checkout)).toMatchObject({
-      ...{ leaseNumber: 10002, pays: 'dues', autopay: true, price: { ACH: { total: 151_37 } } },
+      leaseNumber: 10002,
+      pays: 'dues',
+      autopay: true,
+      price: { ACH: { total: 151_37 } },
     })
     const before = ada.ids.checkout
     expect((await ada.press({ lease: '10002', intent: 'autopay_on' })).to).toBe('/my-units')
@@ -410,7 +464,9 @@ describe('moving out', () => {
   it('is confirmed once, mailed once, stands with the unit, and can be taken back with autopay', async () => {
     await autopayOn()
     expect((await ada.leaving()).data).toMatchObject({
-      ...{ unitNumber: '301', date: '11/21/2026', autopay: true },
+      unitNumber: '301',
+      date: '11/21/2026',
+      autopay: true,
       terms: {
         cleaningFeeUpTo: 500_00,
         towingFeeMinimum: 200_00,
@@ -436,8 +492,12 @@ describe('moving out', () => {
     expect(home.html()).toMatch(/Last day<\/dt><dd[^>]*>11\/21\/2026/)
     const receipt = await ada.get('/move-out-receipt?lease=10001')
     expect(receipt.data).toMatchObject({
-      ...{ unitNumber: '301', on: '11/21/2026', scheduledAt: '11/20/2026, 12:00 PM' },
-      ...{ balance: 0, autopayOff: true, done: false },
+      unitNumber: '301',
+      on: '11/21/2026',
+      scheduledAt: '11/20/2026, 12:00 PM',
+      balance: 0,
+      autopayOff: true,
+      done: false,
     })
     expect(await ada.press({ intent: 'cancel_move_out', restore_autopay: '1' })).toMatchObject({ to: '/my-units' })
     expect(ada.alert).toBe('moveOutIsCancelled')

@@ -133,9 +133,18 @@ describeOnBothEngines('What was paid', (open) => {
     const newest = await newestEntry(services.db.read, { location_code, lease_number })
     const { amount } = await recordOf(services, 'payments', { order_id: order })
     const asked = {
-      ...{ location_code, lease_number, tenant_id, balance, newest_entry: newest?.entry_id ?? '', note: '' },
-      ...{ act_id: services.random.uuid(), order_id: order, cents: amount, reason: 'charged-twice' },
-      ...{ way: 'provider', afterwards: 'owed' },
+      location_code,
+      lease_number,
+      tenant_id,
+      balance,
+      newest_entry: newest?.entry_id ?? '',
+      note: '',
+      act_id: services.random.uuid(),
+      order_id: order,
+      cents: amount,
+      reason: 'charged-twice',
+      way: 'provider',
+      afterwards: 'owed',
     }
     services.later(60_000)
     const outcome = await perform(services, RefundPayment, asked, await staffAs(services, 'finance'))

@@ -53,7 +53,10 @@ const inputs = {
   first: { Input: TextField, label: 'First name', autoComplete: 'given-name', maxLength: NAME_MAX },
   last: { Input: TextField, label: 'Last name', autoComplete: 'family-name', maxLength: NAME_MAX },
   email: {
-    ...{ Input: EmailField, label: 'Email', width: undefined, maxLength: EMAIL_MAX },
+    Input: EmailField,
+    label: 'Email',
+    width: undefined,
+    maxLength: EMAIL_MAX,
     hint: 'Your confirmation and a link back to this reservation go here.',
   },
   cell_phone: { Input: PhoneField, label: 'Phone', hint: '10 digits. Gate codes can come by text message.' },

@@ -36,7 +36,9 @@ const placeOf = ({
   city,
   zip,
 }: Pick<Facility, 'locationCode' | 'name' | 'state' | 'address' | 'city' | 'zip'>) => ({
-  ...{ code: locationCode, name, state },
+  code: locationCode,
+  name,
+  state,
   address: `${address}, ${city}, ${state} ${zip}`,
 })
 
@@ -52,7 +54,9 @@ export async function lookupPage({ request, context }: Arguments) {
   const inState = /^[a-z]{2}$/i.test(letters) ? await stateFacilities(services, letters) : null
   if (inState) return { ...none, state: inState.state.fullName, places: inState.facilities.map(placeOf) }
   const states = (await statesWithFacilities(services)).map(({ shortName, fullName, facilities }) => ({
-    ...{ code: shortName, name: fullName, facilities },
+    code: shortName,
+    name: fullName,
+    facilities,
   }))
   return { ...none, states }
 }

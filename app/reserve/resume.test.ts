@@ -105,7 +105,11 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
       '/military-details',
     ]
     const pages = [
-      ...['/reservation-confirmed', '/reservation-details', '/add-contact', '/lease', '/payment-method'],
+      '/reservation-confirmed',
+      '/reservation-details',
+      '/add-contact',
+      '/lease',
+      '/payment-method',
       ...detailed.flatMap((path) => [path, `${path}?change=1`]),
     ]
     const seen: string[] = []

@@ -7,8 +7,12 @@ const { active_military: _, designated_agent: __, ...form } = contact
 export const typed: Record<string, string> = form
 
 export const agent = {
-  ...{ agent_name: 'Bo Agent', agent_email: 'bo@example.com', agent_address: '1 A Street' },
-  ...{ agent_state: 'GA', agent_city: 'Macon', agent_zip: '31201' },
+  agent_name: 'Bo Agent',
+  agent_email: 'bo@example.com',
+  agent_address: '1 A Street',
+  agent_state: 'GA',
+  agent_city: 'Macon',
+  agent_zip: '31201',
 }
 
 export const nameAndDigits = { location_code: 'GA1', last_name: "O'NEILL", phone_last_four: '0147' }

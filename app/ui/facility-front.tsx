@@ -71,7 +71,11 @@ function Row({ x, w, low, wall, pick }: Built & { low: boolean }) {
     return (
       <DoorAt
         key={left}
-        {...{ x: left, ground: GROUND, w: wide, h: high, open: isOpen ? 0.6 : 0 }}
+        x={left}
+        ground={GROUND}
+        w={wide}
+        h={high}
+        open={isOpen ? 0.6 : 0}
         inside={wide < 70 ? 'cartons' : inside}
         fill={solo && index % 2 === 1 && !isOpen ? other : DOOR}
       />
@@ -129,7 +133,7 @@ function House({ x, w, look, wall, pick }: Built & { look: FacilityLook }) {
   const dock = Math.min(88, room * 0.5)
   return (
     <>
-      <Roof {...{ x, w, top, look, wall, pick }} liftX={bayX} bay={bay} />
+      <Roof x={x} w={w} top={top} look={look} wall={wall} pick={pick} liftX={bayX} bay={bay} />
       <rect x={x} y={top} width={w} height={GROUND - top} fill={wall} stroke={OUTLINE} strokeWidth="4" />
       {windows && (
         <>
@@ -139,23 +143,29 @@ function House({ x, w, look, wall, pick }: Built & { look: FacilityLook }) {
       )}
       {storeys > 1 && (
         <rect
-          {...{ x: bayX, y: top + 8, width: bay, height: GROUND - ground - top - 8 }}
-          {...{ fill: INSIDE, stroke: OUTLINE, strokeWidth: 4 }}
+          x={bayX}
+          y={top + 8}
+          width={bay}
+          height={GROUND - ground - top - 8}
+          fill={INSIDE}
+          stroke={OUTLINE}
+          strokeWidth={4}
         />
       )}
       {floors.map((y) => (
-        <BayDoors key={y} {...{ x: bayX, w: bay, y: y + 4, h: upper - 13 }} />
+        <BayDoors key={y} x={bayX} w={bay} y={y + 4} h={upper - 13} />
       ))}
       <WayIn x={bayX} w={bay} h={Math.min(ground - 8, 58)} />
       <DoorAt
-        {...{ x: Math.round(from + room * 0.25 - dock / 2), ground: GROUND, w: Math.round(dock), h: ground - 12 }}
+        x={Math.round(from + room * 0.25 - dock / 2)}
+        ground={GROUND}
+        w={Math.round(dock)}
+        h={ground - 12}
         open={0.55}
         inside={ground < 60 ? 'none' : 'cartons'}
       />
       {room > 150 && (
-        <DoorAt
-          {...{ x: Math.round(from + room * 0.76 - dock / 2), ground: GROUND, w: Math.round(dock), h: ground - 12 }}
-        />
+        <DoorAt x={Math.round(from + room * 0.76 - dock / 2)} ground={GROUND} w={Math.round(dock)} h={ground - 12} />
       )}
     </>
   )
@@ -199,7 +209,10 @@ function WayIn({ x, w, h }: Place & { h: number }) {
       />
       <path
         d={`M${x - 2} ${top + 14}l6-14h${w - 8}l6 14z`}
-        {...{ fill: 'none', stroke: OUTLINE, strokeWidth: 3, strokeLinejoin: 'round' }}
+        fill="none"
+        stroke={OUTLINE}
+        strokeWidth={3}
+        strokeLinejoin="round"
       />
     </>
   )
@@ -275,7 +288,10 @@ function Lot({ x, w, look, pick }: Place & { look: FacilityLook; pick: Pick }) {
         <VehicleAt
           // biome-ignore lint/suspicious/noArrayIndexKey: the drawing never reorders
           key={index}
-          {...{ vehicle, scale, ground: GROUND, x: x + bay * (index + 0.5) }}
+          vehicle={vehicle}
+          scale={scale}
+          ground={GROUND}
+          x={x + bay * (index + 0.5)}
         />
       ))}
     </>
@@ -357,8 +373,8 @@ export function FacilityFront({ seed, look, sheet }: { seed: string; look: Facil
         </>
       )}
       {lot && !row && !house && <Fence />}
-      {row && <Row {...row} low={house !== null || lot !== null} {...{ wall, pick }} />}
-      {house && <House {...house} look={{ ...look, walls }} {...{ wall, pick }} />}
+      {row && <Row {...row} low={house !== null || lot !== null} wall={wall} pick={pick} />}
+      {house && <House {...house} look={{ ...look, walls }} wall={wall} pick={pick} />}
       {lot && <Lot {...lot} look={look} pick={pick} />}
       <path d="M0 216h640" stroke={OUTLINE} strokeWidth="5" />
       <path d="M24 228h70M180 228h120M420 228h56M540 228h70" stroke="var(--color-edge)" strokeWidth="3" />

@@ -37,8 +37,10 @@ export function buildingsAround(units: readonly Extent[]): Extent[] {
     found.push(building)
   }
   return found.map(({ left, top, right, bottom }) => ({
-    ...{ left: left - WALL, top: top - WALL },
-    ...{ right: right + WALL, bottom: bottom + WALL },
+    left: left - WALL,
+    top: top - WALL,
+    right: right + WALL,
+    bottom: bottom + WALL,
   }))
 }
 

@@ -85,7 +85,10 @@ export const vehicleWidth = (vehicle: Vehicle): number => drawn[vehicle].width
 export const VehicleAt = (at: { vehicle: Vehicle; x: number; ground: number; scale: number }) => (
   <g
     transform={`translate(${Math.round(at.x)} ${at.ground}) scale(${Math.round(at.scale * 100) / 100})`}
-    {...{ stroke: INK, strokeWidth: 2.5, strokeLinejoin: 'round', fill: 'none' }}
+    stroke={INK}
+    strokeWidth={2.5}
+    strokeLinejoin="round"
+    fill="none"
   >
     {drawn[at.vehicle].picture}
   </g>

@@ -302,7 +302,8 @@ describe('where the visitor resumes', () => {
     for (const field of ['email', 'cell_phone', 'first', 'address', 'state', 'city', 'zip']) {
       expect(isContactComplete({ ...contact, [field]: '' })).toBe(false)
     }
-    expect(isContactComplete({ ...contact, ...{ last: '' } })).toBe(true)
+    const oneName = { ...contact, last: '' }
+    expect(isContactComplete(oneName)).toBe(true)
     expect(isContactComplete(undefined)).toBe(false)
   })
 

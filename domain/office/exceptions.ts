@@ -21,7 +21,10 @@ const kindOfEvent = new Map<string, ExceptionKind>(
 
 /** Acts above a limit count for who asked for them, by the operation that was asked for. */
 const asked: Record<string, ExceptionKind> = {
-  ...{ WaiveCharge: 'waived', CreditLease: 'credited', WriteOffBalance: 'credited', RefundPayment: 'refunded' },
+  WaiveCharge: 'waived',
+  CreditLease: 'credited',
+  WriteOffBalance: 'credited',
+  RefundPayment: 'refunded',
 }
 export const exceptionAsked = (operation: string): ExceptionKind | null => asked[operation] ?? null
 

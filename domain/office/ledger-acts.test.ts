@@ -36,8 +36,15 @@ describe('The ledger by hand over any history', () => {
 
   test('of rent and a fee that are owed, a waiver leaves the rent', () => {
     const of = (kind: 'rent' | 'fee', cents: number, days: Partial<StandingEntry> = {}): StandingEntry => ({
-      ...{ id: kind, once: `${kind}:x`, description: kind, kind, cents, periodStart: null, periodEnd: null },
-      ...{ postedOn: '2026-12-11', ...days },
+      id: kind,
+      once: `${kind}:x`,
+      description: kind,
+      kind,
+      cents,
+      periodStart: null,
+      periodEnd: null,
+      postedOn: '2026-12-11',
+      ...days,
     })
     const rent = of('rent', 100_00, { periodStart: '2026-12-01', periodEnd: '2026-12-30' })
     const fee = of('fee', 20_00)

@@ -40,7 +40,12 @@ export function waiver(fee: StandingEntry, tax: StandingEntry | undefined): ActE
   const period = { start: fee.periodStart ?? fee.postedOn, end: null }
   const once = waiverKey(fee.id)
   const against = (of: StandingEntry, kind: 'fee' | 'tax', key: string): ActEntry => ({
-    ...{ kind, cents: -of.cents, description: waived(of.description), once: key, period, corrects: of.id },
+    kind,
+    cents: -of.cents,
+    description: waived(of.description),
+    once: key,
+    period,
+    corrects: of.id,
   })
   const taxed = tax?.kind === 'tax' && tax.cents > 0 ? [against(tax, 'tax', taxKeyOf(once))] : []
   return [against(fee, 'fee', once), ...taxed]

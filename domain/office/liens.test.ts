@@ -16,11 +16,20 @@ const rulesOf = fc.record({
 
 const rules = (of: { defaultDays: number; payDays: number; times: number; daysApart: number; saleAfterDays: number }) =>
   ({
-    ...{ version: 'ZZ-1', state: 'ZZ', statute: 'none', inForceFrom: day0, reviewedOn: day0, surplusDays: 365 },
-    ...{ defaultDays: of.defaultDays, saleAfterDays: of.saleAfterDays, toVerify: [] },
+    version: 'ZZ-1',
+    state: 'ZZ',
+    statute: 'none',
+    inForceFrom: day0,
+    reviewedOn: day0,
+    surplusDays: 365,
+    defaultDays: of.defaultDays,
+    saleAfterDays: of.saleAfterDays,
+    toVerify: [],
     notice: {
       ways: { person: {}, 'e-mail': { unansweredNeeds: 'verified mail' }, 'verified mail': {} },
-      ...{ payDays: of.payDays, copies: [], wording: [] },
+      payDays: of.payDays,
+      copies: [],
+      wording: [],
     },
     advertisement: { ways: ['newspaper'], times: of.times, daysApart: of.daysApart },
   }) satisfies LienRules
@@ -114,7 +123,9 @@ describe('The days of a lien case', () => {
   it('ask for verified mail after an e-mail that was not answered', () => {
     const of = rules({ defaultDays: 5, payDays: 10, times: 1, daysApart: 7, saleAfterDays: 15 })
     const facts = (notices: CountedStep[]): CaseFacts => ({
-      ...{ openedOn: on(10), paidThrough: day0, auctionAfterDays: 30 },
+      openedOn: on(10),
+      paidThrough: day0,
+      auctionAfterDays: 30,
       steps: [{ step: 'military', doneOn: on(10), way: 'not serving' }, ...notices],
     })
     const mail = (answered: boolean): CountedStep => ({ step: 'notice', doneOn: on(11), way: 'e-mail', answered })

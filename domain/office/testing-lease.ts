@@ -76,10 +76,14 @@ export class BilledLease {
   chargePeriod(start: IsoDate, today: IsoDate) {
     const { premium, fee, rate } = this.terms
     const period = periodCharges({
-      ...{ rent: this.#rent, coming: this.#coming },
+      rent: this.#rent,
+      coming: this.#coming,
       insurance: premium === null ? null : { schemeId: 1, name: 'Cover', premium },
       periodFees: fee === null ? [] : [{ feeId: 4, description: 'Shore Power', amount: fee }],
-      ...{ access24: null, cardFee: null, periodStart: start, taxRates: { rent: rate, insurance: rate, fee: rate } },
+      access24: null,
+      cardFee: null,
+      periodStart: start,
+      taxRates: { rent: rate, insurance: rate, fee: rate },
     })
     expectThat(period.rent.amount === this.#promisedRent(start), `${start} is not charged at the rent of its notice`)
     if (this.#coming && start >= this.#coming.from) {
@@ -92,8 +96,11 @@ export class BilledLease {
     period.lines.forEach((line, at) => {
       this.add(
         {
-          ...{ kind: kindOf[line.kind], cents: line.cents, description: line.label },
-          ...{ once: `period:${start}#${again}:${at}`, period: { start, end: period.periodEnd } },
+          kind: kindOf[line.kind],
+          cents: line.cents,
+          description: line.label,
+          once: `period:${start}#${again}:${at}`,
+          period: { start, end: period.periodEnd },
         },
         today,
       )

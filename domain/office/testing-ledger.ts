@@ -21,9 +21,14 @@ export class Ledger {
     if (this.#keys.has(entry.once)) throw new Error(`${entry.once} is written a second time`)
     this.#keys.add(entry.once)
     const made = Object.freeze<StandingEntry>({
-      ...{ id: `e${this.entries.length}`, once: entry.once, description: entry.description },
-      ...{ kind: entry.kind, cents: entry.cents, postedOn },
-      ...{ periodStart: entry.period?.start ?? null, periodEnd: entry.period?.end ?? null },
+      id: `e${this.entries.length}`,
+      once: entry.once,
+      description: entry.description,
+      kind: entry.kind,
+      cents: entry.cents,
+      postedOn,
+      periodStart: entry.period?.start ?? null,
+      periodEnd: entry.period?.end ?? null,
     })
     this.entries.push(made)
     return made

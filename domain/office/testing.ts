@@ -84,8 +84,16 @@ export class History {
     const order = `order:${this.#orders}`
     this.#add({ kind: 'payment', cents: -sum, description: 'Paid', once: `${order}:payment` })
     this.payments.push({
-      ...{ order, of: this.ledger, method, payer: 'tenant', captured: sum, refunded: 0, postedOn: this.today },
-      ...{ returned: false, ahead: null, ...of },
+      order,
+      of: this.ledger,
+      method,
+      payer: 'tenant',
+      captured: sum,
+      refunded: 0,
+      postedOn: this.today,
+      returned: false,
+      ahead: null,
+      ...of,
     })
   }
 

@@ -76,8 +76,14 @@ const groupOf = ({ lease_number, period_start, period_end, once }: PostedEntry) 
 /** Sales tax of a day's entries, with what it is of: a charge that no tax was written with is exempt. */
 export function taxSums(entries: readonly PostedEntry[]): TaxSums {
   const sums: TaxSums = {
-    ...{ rent_tax: 0, insurance_tax: 0, fee_tax: 0, credit_tax: 0 },
-    ...{ rent_base: 0, insurance_base: 0, fee_base: 0, exempt: 0 },
+    rent_tax: 0,
+    insurance_tax: 0,
+    fee_tax: 0,
+    credit_tax: 0,
+    rent_base: 0,
+    insurance_base: 0,
+    fee_base: 0,
+    exempt: 0,
   }
   for (const group of Map.groupBy(entries, groupOf).values()) {
     const taxed = new Set<Taxed>()

@@ -50,8 +50,19 @@ export const noteTooLong = (most: number) => `That is too long: at most ${most} 
 export const followUpDay = 'Give a day from today on, at most a year ahead: mm/dd/yyyy.'
 
 const fieldNames: Record<string, string> = {
-  ...{ reason: 'Why', because: 'Why', how: 'How', cents: 'Amount', email: 'E-mail', zip: 'ZIP code', on: 'Day' },
-  ...{ done_on: 'Day', bank_day: 'Day', until: 'Until', to_lease: 'Lease', check_number: 'Number', way: 'How' },
+  reason: 'Why',
+  because: 'Why',
+  how: 'How',
+  cents: 'Amount',
+  email: 'E-mail',
+  zip: 'ZIP code',
+  on: 'Day',
+  done_on: 'Day',
+  bank_day: 'Day',
+  until: 'Until',
+  to_lease: 'Lease',
+  check_number: 'Number',
+  way: 'How',
 }
 
 const nameOfField = (name: string): string => {

@@ -43,7 +43,9 @@ const refused = (means: string, ...leadsTo: LeadsTo[]): Refusal => ({ means, lea
 /** Also said where a payment went through in another window. */
 const signedOut = refused(
   `You are not signed in. Your unit and your reservation are as they were. ${ifPaid}`,
-  ...[logIn, findReservation, payAsGuest],
+  logIn,
+  findReservation,
+  payAsGuest,
 )
 const noSession = refused(`Your unit is as it was. ${ifPaid}`, logIn, 'call')
 const startAgain = refused(`${ifPaid} If you have not, begin the payment again from your unit.`, 'call')

@@ -37,9 +37,16 @@ export async function keepUndo(
   await tx
     .insertInto('account_undos')
     .values({
-      ...{ undo_id, account_id: of.accountId, number: Number(last?.number ?? 0) + 1, kind: of.kind },
-      ...{ email: account.email, username: account.username, tenants: JSON.stringify(of.tenants ?? []) },
-      ...{ state: 'open', created_at: now, expires_at: now + UNDO_MS },
+      undo_id,
+      account_id: of.accountId,
+      number: Number(last?.number ?? 0) + 1,
+      kind: of.kind,
+      email: account.email,
+      username: account.username,
+      tenants: JSON.stringify(of.tenants ?? []),
+      state: 'open',
+      created_at: now,
+      expires_at: now + UNDO_MS,
     })
     .execute()
   return undo_id

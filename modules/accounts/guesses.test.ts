@@ -170,8 +170,16 @@ describeOnBothEngines('Guesses', (open) => {
     await perform(services, login, { username: 'ada@example.com', password: 'guess' }, someone(1))
     await perform(services, login, { username: 'ada@example.com', password: 'ada-secret' }, someone(1))
     const email = {
-      ...{ location_code: 'GA1', tenant_id: 1001, first: 'Ada', last: 'Byrne', email: 'new@example.com' },
-      ...{ cell_phone: '4045550111', address: '5 Elm Street', city: 'Atlanta', state: 'GA', zip: '30309' },
+      location_code: 'GA1',
+      tenant_id: 1001,
+      first: 'Ada',
+      last: 'Byrne',
+      email: 'new@example.com',
+      cell_phone: '4045550111',
+      address: '5 Elm Street',
+      city: 'Atlanta',
+      state: 'GA',
+      zip: '30309',
     }
     await perform(services, UpdateTenantInfo, { ...email, current_password: 'guess' }, asAda)
     await perform(services, UpdateTenantInfo, { ...email, current_password: 'ada-secret' }, asAda)
@@ -179,7 +187,11 @@ describeOnBothEngines('Guesses', (open) => {
     await usedUp('password')
     await perform(services, login, { username: 'ada@example.com', password: 'ada-secret' }, someone(1))
     expect(services.security.recorded.map(([event]) => event)).toEqual([
-      ...['sign_in.refused', 'sign_in.succeeded', 'password.refused', 'email.change_requested', 'sign_in.locked'],
+      'sign_in.refused',
+      'sign_in.succeeded',
+      'password.refused',
+      'email.change_requested',
+      'sign_in.locked',
     ])
     expect(JSON.stringify(services.security.recorded)).not.toMatch(/guess|ada-secret/)
   })

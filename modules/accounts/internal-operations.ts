@@ -126,7 +126,16 @@ export const UndoAccountChange = internalOperation({
 })
 
 export const internalOperations = [
-  ...[EndSignIn, EndOtherSignIns, RenewSignIn, WithdrawEmailChange, ConfirmEmailChange],
-  ...[KeepPasskey, RenamePasskey, RemovePasskey, DeclinePasskeys],
-  ...[CheckResetCode, FinishReset, UndoAccountChange],
+  EndSignIn,
+  EndOtherSignIns,
+  RenewSignIn,
+  WithdrawEmailChange,
+  ConfirmEmailChange,
+  KeepPasskey,
+  RenamePasskey,
+  RemovePasskey,
+  DeclinePasskeys,
+  CheckResetCode,
+  FinishReset,
+  UndoAccountChange,
 ]

@@ -138,7 +138,9 @@ export const inviteToken = (
 ): string =>
   services.sealer.seal(
     JSON.stringify({
-      ...{ locationCode: location_code, tenantId: tenant_id, to: emailKey(email) },
+      locationCode: location_code,
+      tenantId: tenant_id,
+      to: emailKey(email),
       until: services.clock.now() + INVITE_MS,
     }),
     inviteContext,

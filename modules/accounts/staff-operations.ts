@@ -38,9 +38,17 @@ export const UpdateTenantByStaff = internalOperation({
   }),
   example: {
     input: {
-      ...{ location_code: 'ATL01', tenant_id: 1001, before: '0123456789abcdef' },
-      ...{ first: 'Marcus', last: 'Tilley', email: 'marcus.tilley@example.com', cell_phone: '6785550112' },
-      ...{ address: '77 Linden Shoals Avenue NE', city: 'Atlanta', state: 'GA', zip: '30308' },
+      location_code: 'ATL01',
+      tenant_id: 1001,
+      before: '0123456789abcdef',
+      first: 'Marcus',
+      last: 'Tilley',
+      email: 'marcus.tilley@example.com',
+      cell_phone: '6785550112',
+      address: '77 Linden Shoals Avenue NE',
+      city: 'Atlanta',
+      state: 'GA',
+      zip: '30308',
     },
   },
   async run(services, { location_code, tenant_id, before, ...sent }, callers) {

@@ -64,7 +64,12 @@ export async function undoChange(
       await tx
         .insertInto('reset_codes')
         .values({
-          ...{ reset_id: resetId, account_id, tries: 0, created_at: now, matched_at: now, used_at: null },
+          reset_id: resetId,
+          account_id,
+          tries: 0,
+          created_at: now,
+          matched_at: now,
+          used_at: null,
           code_sealed: services.sealer.seal(services.random.hex(16), resetContext(resetId)),
           expires_at: now + RESET_CODE_MS,
         })

@@ -74,8 +74,12 @@ const lienHolderOf = ({ lienHolder: one }: Details): LeaseFacts['lienHolder'] =>
 const agentOf = ({ designatedAgent: one }: Details): LeaseFacts['agent'] =>
   one
     ? {
-        ...{ name: one.agent_name, email: one.agent_email, address: one.agent_address },
-        ...{ city: one.agent_city, state: one.agent_state, zip: one.agent_zip },
+        name: one.agent_name,
+        email: one.agent_email,
+        address: one.agent_address,
+        city: one.agent_city,
+        state: one.agent_state,
+        zip: one.agent_zip,
       }
     : null
 
@@ -90,7 +94,12 @@ function recordOf(
   const { company, email, address, city, state, zip } = tenant
   return {
     tenant: {
-      ...{ company, email, address, city, state, zip },
+      company,
+      email,
+      address,
+      city,
+      state,
+      zip,
       name: `${tenant.first} ${tenant.last}`.trim(),
       phone: tenant.cell_phone,
     },
@@ -100,7 +109,12 @@ function recordOf(
     nextBilling: periodStart,
     gateCode: '',
     charges: {
-      ...{ lines, periodStart, periodEnd, nextBilling: periodStart, thenLines: lines, thenPerPeriod: each.total },
+      lines,
+      periodStart,
+      periodEnd,
+      nextBilling: periodStart,
+      thenLines: lines,
+      thenPerPeriod: each.total,
       dueToday: Math.max(lease.balance, 0),
       cardFeeEach: 0,
     },
@@ -144,7 +158,12 @@ export async function currentLease(
     ...recordOf(services, facts, { lease, tenant, fees }),
     operator,
     facility: {
-      ...{ name, address, city, state, zip, phone: await phoneFor(services, location) },
+      name,
+      address,
+      city,
+      state,
+      zip,
+      phone: await phoneFor(services, location),
       email: location.reservation_email,
       gateHours: location.gate_hours,
       auctionAfterDays: location.auction_after_days,
@@ -207,8 +226,13 @@ async function keptPaper(
   await services.files.put(fileKey, pdf, 'application/pdf')
   const now = services.clock.now()
   return {
-    ...{ document_id: documentId, location_code: of.locationCode, draft_id: null, file_key: fileKey },
-    ...{ hash_before: hash, hash_after: documentHash(pdf), created_at: now },
+    document_id: documentId,
+    location_code: of.locationCode,
+    draft_id: null,
+    file_key: fileKey,
+    hash_before: hash,
+    hash_after: documentHash(pdf),
+    created_at: now,
     evidence: JSON.stringify({ hashBefore: hash, acceptedAt: now, address, agent }),
   }
 }

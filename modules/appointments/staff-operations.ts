@@ -30,8 +30,12 @@ export const ProposeAppointment = internalOperation({
   }),
   example: {
     input: {
-      ...{ location_code: 'ATL01', name: 'Ada Reyes', email: 'ada@mail.example', phone: '4045550142' },
-      ...{ day: '2026-12-01', time: '10:00' },
+      location_code: 'ATL01',
+      name: 'Ada Reyes',
+      email: 'ada@mail.example',
+      phone: '4045550142',
+      day: '2026-12-01',
+      time: '10:00',
     },
   },
   async run(services, { location_code, name, email, phone, day, time }, callers) {
@@ -52,8 +56,11 @@ export const ProposeAppointment = internalOperation({
     const wish = { locationCode: location_code, name, email, phone, startsAt }
     const made = await makeAppointment(services, wish, (tx, appointmentId) =>
       audit(tx, services, staffActor(callers), {
-        ...{ kind: 'appointment.proposed', details: { at }, permission: 'link.send' },
-        ...{ locationCode: location_code, subject: String(appointmentId) },
+        kind: 'appointment.proposed',
+        details: { at },
+        permission: 'link.send',
+        locationCode: location_code,
+        subject: String(appointmentId),
       }),
     )
     return made.ok ? succeed({ appointment_id: made.appointmentId }) : refuse(409, 'not_made', made.why)

@@ -47,7 +47,9 @@ export const SaveBrand = internalOperation({
       const record = (await settingToChange(tx, 'brand')) ?? '{}'
       const now = brandValues(record, form)
       const fields = brandFields(form).map(([name, field]) => ({
-        ...{ name, label: field.label, is: now[name] ?? '' },
+        name,
+        label: field.label,
+        is: now[name] ?? '',
         read(typed: string) {
           const read = readBrand(name, field, typed)
           return 'wrong' in read ? read : { ...read, written: writtenBrand(name, read.value) }
@@ -61,7 +63,10 @@ export const SaveBrand = internalOperation({
       await setSetting(tx, 'brand', next, services.clock.now())
       const what = `${brandForms[form].title.toLowerCase()} of the brand`
       await audit(tx, services, staffActor(callers), {
-        ...{ kind: 'setting.saved', details: { what }, permission: 'setup.save', changes: changed.changes },
+        kind: 'setting.saved',
+        details: { what },
+        permission: 'setup.save',
+        changes: changed.changes,
       })
       await bumpContentVersion(tx)
       return succeed({ changed: Object.keys(changed.set) })

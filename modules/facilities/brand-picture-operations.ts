@@ -48,7 +48,9 @@ export const SaveBrandPicture = internalOperation({
       await setSetting(tx, 'brand', JSON.stringify({ ...JSON.parse(record), [name]: made }), services.clock.now())
       const what = `${brandPictures[name].title.toLowerCase()} of the brand`
       await audit(tx, services, staffActor(callers), {
-        ...{ kind: 'setting.saved', details: { what }, permission: 'setup.save' },
+        kind: 'setting.saved',
+        details: { what },
+        permission: 'setup.save',
         changes: { [what]: [weight(now), weight(made)] },
       })
       await bumpContentVersion(tx)

@@ -24,6 +24,7 @@ export const facilityNames = async (services: Pick<Services, 'db'>): Promise<Fac
       .execute()
     return rows.map(({ retired_on, coming_soon, name, ...one }) => ({
       ...one,
-      ...{ name: retired_on ? `${name} (retired)` : name, comingSoon: coming_soon === 1 },
+      name: retired_on ? `${name} (retired)` : name,
+      comingSoon: coming_soon === 1,
     }))
   })) ?? []

@@ -61,8 +61,11 @@ export const SaveFacility = internalOperation({
   }),
   example: {
     input: {
-      ...{ location_code: 'ATL01', form: 'hours', values: { gate_hours: '5 AM to 10 PM every day' } },
-      ...{ before: { gate_hours: 'h2oV6mYw3J0c9ZtF' }, reason: 'Longer in summer' },
+      location_code: 'ATL01',
+      form: 'hours',
+      values: { gate_hours: '5 AM to 10 PM every day' },
+      before: { gate_hours: 'h2oV6mYw3J0c9ZtF' },
+      reason: 'Longer in summer',
     },
   },
   run: (services, input, callers) => services.db.transaction((tx) => save(tx, services, input, callers)),
@@ -81,7 +84,9 @@ async function save(tx: Kysely<Tables>, services: Services, input: Wanted, calle
   if (!(await lockFacility(tx, locationCode))) return notOnFile
   const now = await recordAt(tx, locationCode, form)
   const fields = fieldsOf(form).map(([name, { label, look }]) => ({
-    ...{ name, label, is: now[name] ?? '' },
+    name,
+    label,
+    is: now[name] ?? '',
     read(typed: string) {
       const read = readValue(name, look, typed)
       return 'wrong' in read ? read : { ...read, written: writtenValue(name, look, read.value) }
@@ -92,8 +97,12 @@ async function save(tx: Kysely<Tables>, services: Services, input: Wanted, calle
   const { set, changes } = changed
   await write(tx, locationCode, set)
   await audit(tx, services, staffActor(callers), {
-    ...{ kind: 'facility.saved', details: { what: `${facilityForms[form].title.toLowerCase()} of ${locationCode}` } },
-    ...{ permission: 'setup.save', locationCode, reason, changes },
+    kind: 'facility.saved',
+    details: { what: `${facilityForms[form].title.toLowerCase()} of ${locationCode}` },
+    permission: 'setup.save',
+    locationCode,
+    reason,
+    changes,
   })
   await facilityChanged(tx, services, locationCode)
   return succeed({ changed: Object.keys(set) })

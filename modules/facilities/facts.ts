@@ -121,7 +121,13 @@ async function readFacts(
   ])
   for (const { fee_for_24hr_access, ...location } of locations)
     facts.set(location.location_code, {
-      ...{ location, unitTypes: [], discounts: [], schemes: [], retiredSchemes: [], fees: [], photos: [] },
+      location,
+      unitTypes: [],
+      discounts: [],
+      schemes: [],
+      retiredSchemes: [],
+      fees: [],
+      photos: [],
       feeFor24HourAccess: fee_for_24hr_access,
     })
   for (const row of unitTypes) facts.get(row.location_code)?.unitTypes.push(row)

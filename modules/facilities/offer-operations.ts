@@ -55,8 +55,14 @@ export const SaveOffer = internalOperation({
   }),
   example: {
     input: {
-      ...{ location_code: 'ATL01', kind: 'fee', id: 1, name: 'Administration Fee', amount: 2500, offered: true },
-      ...{ before: { name: 'Administration Fee', amount: 1800, offered: true }, reason: 'New price list' },
+      location_code: 'ATL01',
+      kind: 'fee',
+      id: 1,
+      name: 'Administration Fee',
+      amount: 2500,
+      offered: true,
+      before: { name: 'Administration Fee', amount: 1800, offered: true },
+      reason: 'New price list',
     },
   },
   run: (services, input, callers) =>
@@ -75,7 +81,9 @@ export const SaveOffer = internalOperation({
       await audit(tx, services, staffActor(callers), {
         kind: !turned ? 'offer.saved' : offered ? 'offer.offered' : 'offer.retired',
         details: { what: `${offer.name} at ${location_code}` },
-        ...{ permission: 'setup.save', locationCode: location_code, reason: input.reason },
+        permission: 'setup.save',
+        locationCode: location_code,
+        reason: input.reason,
         changes: changesOf(offer, wanted),
       })
       await facilityChanged(tx, services, location_code)
@@ -121,32 +129,55 @@ export const AddOffer = internalOperation({
   access: { staff: may('setup.save') },
   input: v.variant('kind', [
     v.object({
-      ...{ location_code: locationCode(), kind: v.literal('fee'), name, amount, reason: setupReason },
+      location_code: locationCode(),
+      kind: v.literal('fee'),
+      name,
+      amount,
+      reason: setupReason,
       charged: v.picklist(Object.keys(chargedWhen) as (keyof typeof chargedWhen)[], 'Choose when it is charged.'),
       unit_type_id: v.nullable(v.pipe(v.number(), v.integer())),
-      ...{ coverage: none, terminology: none, by: none },
+      coverage: none,
+      terminology: none,
+      by: none,
     }),
     v.object({
-      ...{ location_code: locationCode(), kind: v.literal('plan'), name, amount, reason: setupReason },
+      location_code: locationCode(),
+      kind: v.literal('plan'),
+      name,
+      amount,
+      reason: setupReason,
       coverage: v.pipe(cents, v.minValue(100, 'Enter what it covers.'), v.maxValue(100_000_000, 'That is too much.')),
       terminology: v.pipe(
         plainText,
         v.trim(),
         v.check((typed) => webText(4000).read(typed) !== undefined, `Enter ${webText(4000).shape}.`),
       ),
-      ...{ charged: none, unit_type_id: v.null(), by: none },
+      charged: none,
+      unit_type_id: v.null(),
+      by: none,
     }),
     v.object({
-      ...{ location_code: locationCode(), kind: v.literal('discount'), name, amount, reason: setupReason },
+      location_code: locationCode(),
+      kind: v.literal('discount'),
+      name,
+      amount,
+      reason: setupReason,
       by: v.picklist(['percent', 'price'], 'Choose what it gives.'),
       unit_type_id: v.nullable(v.pipe(v.number(), v.integer())),
-      ...{ charged: none, coverage: none, terminology: none },
+      charged: none,
+      coverage: none,
+      terminology: none,
     }),
   ]),
   example: {
     input: {
-      ...{ location_code: 'ATL01', kind: 'fee', name: 'Lock Cut Fee', amount: 4500, charged: 'on_choice' },
-      ...{ unit_type_id: null, reason: 'New price list' },
+      location_code: 'ATL01',
+      kind: 'fee',
+      name: 'Lock Cut Fee',
+      amount: 4500,
+      charged: 'on_choice',
+      unit_type_id: null,
+      reason: 'New price list',
     },
   },
   run: (services, input, callers) =>
@@ -169,7 +200,9 @@ export const AddOffer = internalOperation({
       await audit(tx, services, staffActor(callers), {
         kind: 'offer.added',
         details: { what: `${name} at ${location_code}, ${offerAmount(offer)}` },
-        ...{ permission: 'setup.save', locationCode: location_code, reason: input.reason },
+        permission: 'setup.save',
+        locationCode: location_code,
+        reason: input.reason,
       })
       await facilityChanged(tx, services, location_code)
       return succeed({ id })

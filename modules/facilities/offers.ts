@@ -68,20 +68,39 @@ export async function offersAt(db: Kysely<Tables>, locationCode: string): Promis
   ])
   const offers: Offer[] = [
     ...fees.map((row) => ({
-      ...{ kind: 'fee' as const, id: row.fee_id, name: row.description, byPercent: false },
+      kind: 'fee' as const,
+      id: row.fee_id,
+      name: row.description,
+      byPercent: false,
       amount: row.description === fee24HourAccess ? (contents?.fee_for_24hr_access ?? row.amount) : row.amount,
-      ...{ charged: row.charged, unitTypeId: row.unit_type_id },
-      ...{ when: chargedWhen[row.charged], retiredOn: row.retired_on, most: MOST },
+      charged: row.charged,
+      unitTypeId: row.unit_type_id,
+      when: chargedWhen[row.charged],
+      retiredOn: row.retired_on,
+      most: MOST,
     })),
     ...plans.map((row) => ({
-      ...{ kind: 'plan' as const, id: row.scheme_id, name: row.scheme_name, byPercent: false, most: MOST },
-      ...{ charged: null, unitTypeId: null },
-      ...{ amount: row.premium, when: `covers ${format(row.coverage)}, each 30 days`, retiredOn: row.retired_on },
+      kind: 'plan' as const,
+      id: row.scheme_id,
+      name: row.scheme_name,
+      byPercent: false,
+      most: MOST,
+      charged: null,
+      unitTypeId: null,
+      amount: row.premium,
+      when: `covers ${format(row.coverage)}, each 30 days`,
+      retiredOn: row.retired_on,
     })),
     ...discounts.map((row) => ({
-      ...{ kind: 'discount' as const, id: row.discount_id, name: row.description, byPercent: row.type === 1 },
-      ...{ charged: null, unitTypeId: row.unit_type_id },
-      ...{ amount: row.amount, retiredOn: row.retired_on, most: mostOf(row.type === 1) },
+      kind: 'discount' as const,
+      id: row.discount_id,
+      name: row.description,
+      byPercent: row.type === 1,
+      charged: null,
+      unitTypeId: row.unit_type_id,
+      amount: row.amount,
+      retiredOn: row.retired_on,
+      most: mostOf(row.type === 1),
       when: `${row.type === 1 ? 'off the first period' : 'price of the first period'}${
         row.displayable && row.revenue_managed && row.available ? '' : ', not shown on the web'
       }`,
@@ -163,16 +182,27 @@ export async function addOffer(tx: Kysely<Tables>, location_code: string, offer:
     await tx
       .insertInto('insurance_schemes')
       .values({
-        ...{ ...row, scheme_id: id, scheme_name: name, premium: amount },
-        ...{ coverage: offer.coverage, terminology: offer.terminology },
+        ...row,
+        scheme_id: id,
+        scheme_name: name,
+        premium: amount,
+        coverage: offer.coverage,
+        terminology: offer.terminology,
       })
       .execute()
   else if (offer.kind === 'discount')
     await tx
       .insertInto('discounts')
       .values({
-        ...{ ...row, discount_id: id, description: name, amount, unit_type_id, type: offer.byPercent ? 1 : 2 },
-        ...{ displayable: 1, revenue_managed: 1, available: 1 },
+        ...row,
+        discount_id: id,
+        description: name,
+        amount,
+        unit_type_id,
+        type: offer.byPercent ? 1 : 2,
+        displayable: 1,
+        revenue_managed: 1,
+        available: 1,
       })
       .execute()
   else {

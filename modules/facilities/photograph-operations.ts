@@ -45,8 +45,14 @@ export const AddPhotographs = internalOperation({
       if (photos.length + kept.length > MOST_PHOTOS) return wrongFile(`A facility has at most ${MOST_PHOTOS}.`)
       const added = kept.map(
         ([photo_id, { width, height }]): FacilityPhoto => ({
-          ...{ photo_id, location_code: locationCode, position: 0, alt: '', width, height },
-          ...{ added_by: (callers.staff as StaffCaller).staffId, added_at: services.clock.now() },
+          photo_id,
+          location_code: locationCode,
+          position: 0,
+          alt: '',
+          width,
+          height,
+          added_by: (callers.staff as StaffCaller).staffId,
+          added_at: services.clock.now(),
         }),
       )
       const what = `added ${added.length === 1 ? 'a photograph' : `${added.length} photographs`} of ${locationCode}`
@@ -126,8 +132,10 @@ async function save(
 ): Promise<void> {
   await setPhotos(tx, locationCode, photos)
   await audit(tx, services, staffActor(callers), {
-    ...{ kind: 'photographs.saved', details: { what } },
-    ...{ permission: 'setup.save', locationCode },
+    kind: 'photographs.saved',
+    details: { what },
+    permission: 'setup.save',
+    locationCode,
   })
   await facilityChanged(tx, services, locationCode)
 }

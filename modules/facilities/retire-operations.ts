@@ -53,7 +53,8 @@ async function thingAt(
     .executeTakeFirst()
   return (
     unit && {
-      ...{ name: `unit ${unit.unit_number}`, retiredOn: unit.retired_on },
+      name: `unit ${unit.unit_number}`,
+      retiredOn: unit.retired_on,
       within: within || unit.type_retired_on !== null,
     }
   )
@@ -109,7 +110,9 @@ async function save(
   await audit(tx, services, staffActor(callers), {
     kind: retired ? 'letting.retired' : 'letting.restored',
     details: { what: input.kind === 'facility' ? thing.name : `${thing.name} at ${locationCode}` },
-    ...{ permission: 'setup.save', locationCode, reason },
+    permission: 'setup.save',
+    locationCode,
+    reason,
   })
   await facilityChanged(tx, services, locationCode)
   return succeed({ units: units.length })

@@ -83,7 +83,10 @@ export const SaveStreetRates = internalOperation({
       location_code: 'ATL01',
       rates: [
         {
-          ...{ unit_type_id: 1, rent: 17900, internet_price: 14900, internet_price_available: 1 },
+          unit_type_id: 1,
+          rent: 17900,
+          internet_price: 14900,
+          internet_price_available: 1,
           before: { rent: 16900, internet_price: 13900, internet_price_available: 1 },
         },
       ],
@@ -119,8 +122,12 @@ export const SaveStreetRates = internalOperation({
       const count = Object.keys(changes).length
       if (count === 0) return refuse(409, 'same', nothingChanged)
       await audit(tx, services, staffActor(callers), {
-        ...{ kind: 'rates.saved', details: { what: `${count} ${count === 1 ? 'rate' : 'rates'} at ${location_code}` } },
-        ...{ permission: 'setup.save', locationCode: location_code, reason: input.reason, changes },
+        kind: 'rates.saved',
+        details: { what: `${count} ${count === 1 ? 'rate' : 'rates'} at ${location_code}` },
+        permission: 'setup.save',
+        locationCode: location_code,
+        reason: input.reason,
+        changes,
       })
       await facilityChanged(tx, services, location_code)
       return succeed({ changed: count })
@@ -205,7 +212,9 @@ export const SaveSiteSetting = internalOperation({
       if (now === input.value) return refuse(409, 'same', nothingChanged)
       await setSetting(tx, input.name, input.value, services.clock.now())
       await audit(tx, services, staffActor(callers), {
-        ...{ kind: 'setting.saved', details: { what: names }, permission: 'setup.save' },
+        kind: 'setting.saved',
+        details: { what: names },
+        permission: 'setup.save',
         changes: { [names]: isPage(input.name) ? [lettersOf(now), lettersOf(input.value)] : [now, input.value] },
       })
       await bumpContentVersion(tx)

@@ -231,8 +231,10 @@ describeOnBothEngines('The site’s resources', (open) => {
     ])
     const schemes = await ok(perform(services, GetInsuranceSchemes, { location_code: 'GA1' }, visitor()))
     expect(schemes.InsuranceScheme[1]).toEqual({
-      ...{ SchemeId: 2, SchemeName: 'Cover $2,000' },
-      ...{ CoverageAmount: '2000.00', PremiumAmount: '12.00' },
+      SchemeId: 2,
+      SchemeName: 'Cover $2,000',
+      CoverageAmount: '2000.00',
+      PremiumAmount: '12.00',
     })
     expect(await ok(perform(services, GetInsuranceSchemes, { location_code: 'HI1' }, visitor()))).toEqual({
       InsuranceScheme: [],

@@ -25,7 +25,10 @@ export async function unitsToChoose(
   return units.map((unit) => {
     const { left_coordinate: left, top_coordinate: top, length, width } = unit
     return {
-      ...{ unitId: unit.unit_id, number: unit.unit_number, floor: unit.floor_no, free: isFree(unit, now) },
+      unitId: unit.unit_id,
+      number: unit.unit_number,
+      floor: unit.floor_no,
+      free: isFree(unit, now),
       middle: left === null || top === null ? null : middleOf({ left, top, length, width }),
     }
   })

@@ -19,10 +19,29 @@ import { insuranceOf, type LeaseInsurance } from './insurance/own-policy.ts'
 import { caseFacts, casesById } from './liens/cases.ts'
 
 export const homeColumns = [
-  ...(['location_code', 'tenant_id', 'lease_number', 'unit_number', 'unit_type_id', 'status', 'balance'] as const),
-  ...(['paid_through', 'gate_code', 'scheduled_move_out', 'auction_prepped', 'lien_case', 'document_id'] as const),
-  ...(['autopay', 'autopay_sealed', 'autopay_label', 'autopay_refused_period', 'autopay_refusals'] as const),
-  ...(['insurance_status', 'insurance_scheme_id', 'insurance_premium', 'insurance_notes', 'details'] as const),
+  'location_code',
+  'tenant_id',
+  'lease_number',
+  'unit_number',
+  'unit_type_id',
+  'status',
+  'balance',
+  'paid_through',
+  'gate_code',
+  'scheduled_move_out',
+  'auction_prepped',
+  'lien_case',
+  'document_id',
+  'autopay',
+  'autopay_sealed',
+  'autopay_label',
+  'autopay_refused_period',
+  'autopay_refusals',
+  'insurance_status',
+  'insurance_scheme_id',
+  'insurance_premium',
+  'insurance_notes',
+  'details',
 ] as const
 
 type HomeLease = Pick<Selectable<LeasesTable>, (typeof homeColumns)[number]>
@@ -111,7 +130,10 @@ async function troublesOf(
     const late = lateFeeOf(facts, lease.unit_type_id)
     const trouble = troubleOf(
       {
-        ...{ balance: lease.balance, paidThrough: lease.paid_through, auctionPrepped, auctionAfterDays },
+        balance: lease.balance,
+        paidThrough: lease.paid_through,
+        auctionPrepped,
+        auctionAfterDays,
         locked: gate.locked.includes(lease.lease_number),
         charging:
           hasAutopayTryLeft(lease, lease.paid_through) &&

@@ -9,8 +9,12 @@ export async function acknowledgeRules(
   await services.db.write
     .insertInto('auction_acknowledgements')
     .values({
-      ...{ uuid, rules_version: AUCTION_RULES_VERSION, rules_text: auctionRules.join('\n') },
-      ...{ acknowledged_at: services.clock.now(), address: by.address, agent: by.agent.slice(0, 300) },
+      uuid,
+      rules_version: AUCTION_RULES_VERSION,
+      rules_text: auctionRules.join('\n'),
+      acknowledged_at: services.clock.now(),
+      address: by.address,
+      agent: by.agent.slice(0, 300),
     })
     .onConflict((conflict) => conflict.columns(['uuid', 'rules_version']).doNothing())
     .execute()

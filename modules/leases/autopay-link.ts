@@ -45,7 +45,11 @@ export async function autopayOfLink(
   if (!lease) return null
   const same = lease.autopay_consent_at === agreedAt
   return {
-    ...{ locationCode, leaseNumber, agreedAt, unitNumber: lease.unit_number, facilityName: lease.name },
+    locationCode,
+    leaseNumber,
+    agreedAt,
+    unitNumber: lease.unit_number,
+    facilityName: lease.name,
     state: lease.autopay === 0 ? 'off' : same ? 'on' : 'newer',
   }
 }

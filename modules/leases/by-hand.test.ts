@@ -28,9 +28,13 @@ describeOnBothEngines('Leases and units by hand', (open) => {
   })
 
   const by = (role: OfficeRole, facilities: 'all' | string[] = 'all'): Callers => ({
-    ...{ address: '203.0.113.9', agent: 'test browser' },
+    address: '203.0.113.9',
+    agent: 'test browser',
     staff: {
-      ...{ staffId: `the ${role}`, name: `The ${role}`, signIn: '0123456789abcdef', provenAt: services.clock.now() },
+      staffId: `the ${role}`,
+      name: `The ${role}`,
+      signIn: '0123456789abcdef',
+      provenAt: services.clock.now(),
       roles: [{ role, facilities: facilities === 'all' ? 'all' : new Set(facilities) }],
     },
   })
@@ -38,7 +42,9 @@ describeOnBothEngines('Leases and units by hand', (open) => {
     perform(services, operation, input, by(role), key)
   const mark = async (of = cy) => (await gateState(services.db.read, of, services.clock.now()))?.mark ?? ''
   const gate = async () => ({
-    ...{ location_code: 'GA1', tenant_id: 1002, reason: 'Asked on the phone' },
+    location_code: 'GA1',
+    tenant_id: 1002,
+    reason: 'Asked on the phone',
     made_from: await mark(),
   })
   const opens = async (tenant = 1002) =>
@@ -170,9 +176,23 @@ describeOnBothEngines('Leases and units by hand', (open) => {
     await services.db.write
       .insertInto('auction_winners')
       .values({
-        ...{ auction_winner_id: 1, uuid: 'w', location_code: 'GA1', lease_number: 10002, unit_number: '302' },
-        ...{ facility_name: '', facility_balance: 1, name: '', email: '', city: '', zip: '', gate_code: '' },
-        ...{ combo_code: '', state: 'paid', order_id: null, created_at: 0, paid_at: 1 },
+        auction_winner_id: 1,
+        uuid: 'w',
+        location_code: 'GA1',
+        lease_number: 10002,
+        unit_number: '302',
+        facility_name: '',
+        facility_balance: 1,
+        name: '',
+        email: '',
+        city: '',
+        zip: '',
+        gate_code: '',
+        combo_code: '',
+        state: 'paid',
+        order_id: null,
+        created_at: 0,
+        paid_at: 1,
       })
       .execute()
     expect(await cancel('2026-11-22')).toMatchObject({ code: 'sold' })
@@ -240,7 +260,7 @@ describeOnBothEngines('Leases and units by hand', (open) => {
       .execute()
     expect(await desk(4, known)).toMatchObject({ status: 409, code: 'do_not_rent' })
     expect(await desk(4, { ...renter, email: 'x', cell_phone: '12' })).toMatchObject({
-      ...{ status: 400 },
+      status: 400,
       fields: { email: expect.any(String), cell_phone: expect.any(String) },
     })
     expect(await desk(4, { tenant_id: 4711 })).toMatchObject({ status: 404 })

@@ -76,8 +76,13 @@ export async function fieldWork(services: Pick<Services, 'db' | 'clock'>, codes:
       .execute(),
   ])
   const job = (kind: FieldJob['kind']) => (row: (typeof locked)[number]) => ({
-    ...{ kind, locationCode: row.location_code, unitNumber: row.unit_number, floor: row.floor_no },
-    ...{ leaseNumber: row.lease_number, tenantId: row.tenant_id, since: null },
+    kind,
+    locationCode: row.location_code,
+    unitNumber: row.unit_number,
+    floor: row.floor_no,
+    leaseNumber: row.lease_number,
+    tenantId: row.tenant_id,
+    since: null,
   })
   return [...emptied, ...locked.map(job('set lock')), ...unlocked.map(job('take lock off'))].sort(walkingOrder)
 }
@@ -119,8 +124,13 @@ async function unitsToVerify(db: Kysely<Tables>, codes: string[]): Promise<Field
     if (!lease) return []
     return [
       {
-        ...{ kind: 'verify', locationCode: unit.location_code, unitNumber: unit.unit_number, floor: unit.floor_no },
-        ...{ leaseNumber: lease.lease_number, tenantId: lease.tenant_id, since: lease.closed_on },
+        kind: 'verify',
+        locationCode: unit.location_code,
+        unitNumber: unit.unit_number,
+        floor: unit.floor_no,
+        leaseNumber: lease.lease_number,
+        tenantId: lease.tenant_id,
+        since: lease.closed_on,
       },
     ]
   })

@@ -115,8 +115,13 @@ export const SuspendGate = internalOperation({
     return officeAct(services, callers, about, async (tx, { refuse: end }) => {
       await gateNow(tx, services, input, end)
       await setOverride(tx, services, {
-        ...{ locationCode: input.location_code, tenantId: input.tenant_id, leaseNumber: null, kind: 'suspended' },
-        ...{ until, reason: input.reason, staffId: staffId(callers) },
+        locationCode: input.location_code,
+        tenantId: input.tenant_id,
+        leaseNumber: null,
+        kind: 'suspended',
+        until,
+        reason: input.reason,
+        staffId: staffId(callers),
       })
       return {
         done: { until: input.until },
@@ -142,8 +147,13 @@ export const LiftOverlock = internalOperation({
       if (!unit) return end(notOnFile)
       if (!unit.overlocked) end(refuse(409, 'not_overlocked', notOverlocked))
       await setOverride(tx, services, {
-        ...{ locationCode: input.location_code, tenantId, leaseNumber, kind: 'lifted' },
-        ...{ until, reason: input.reason, staffId: staffId(callers) },
+        locationCode: input.location_code,
+        tenantId,
+        leaseNumber,
+        kind: 'lifted',
+        until,
+        reason: input.reason,
+        staffId: staffId(callers),
       })
       const details = { unit: unit.unitNumber, until: formatUs(input.until) }
       return { done: { until: input.until }, event: { kind: 'overlock.lifted', details } }

@@ -102,8 +102,10 @@ export async function gateReasons(
     if (suspended !== null) return { is: 'suspended', until: moment(suspended) }
     if (behind.length > 0)
       return {
-        ...{ is: 'overlocked', units: behind.map((one) => one.word).sort(byNumber.compare) },
-        ...{ own: behind.some((one) => one.lease_number === lease.lease_number), paidThrough: lease.paid_through },
+        is: 'overlocked',
+        units: behind.map((one) => one.word).sort(byNumber.compare),
+        own: behind.some((one) => one.lease_number === lease.lease_number),
+        paidThrough: lease.paid_through,
       }
     const lift = latest('lifted', lease.lease_number)
     const anyHour = live.word === '24-hour'

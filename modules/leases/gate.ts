@@ -61,7 +61,11 @@ export async function gateAccessOf(db: Kysely<Tables>, locationCode: string, now
     const won = byWinnersCode.get(row.gate_code) ?? []
     if (won.length > 0) {
       return {
-        ...{ gateCode: row.gate_code, tenantId: row.tenant_id, hours: row.time_zone_name, opens: true, overlocked: [] },
+        gateCode: row.gate_code,
+        tenantId: row.tenant_id,
+        hours: row.time_zone_name,
+        opens: true,
+        overlocked: [],
         suspended: false,
         units: won.map((lease) => lease.unit_number),
       }

@@ -57,8 +57,11 @@ async function record(
     .onConflict((one) => one.columns(['location_code', 'lease_number']).doUpdateSet(seen))
     .execute()
   await audit(tx, services, by, {
-    ...{ kind: 'lock.seen', details: { unit: lease.unit_number, state, note } },
-    ...{ locationCode: key.location_code, tenantId: lease.tenant_id, leaseNumber: lease.lease_number },
+    kind: 'lock.seen',
+    details: { unit: lease.unit_number, state, note },
+    locationCode: key.location_code,
+    tenantId: lease.tenant_id,
+    leaseNumber: lease.lease_number,
     permission: 'lock.set',
   })
   return succeed({ unit_number: lease.unit_number, state })

@@ -52,8 +52,11 @@ export async function movingToday(
   const [held, leaving] = await Promise.all([heldNow(db.read, of), goingBy(db.read, of)])
   const isDue = (code: string, day: IsoDate) => day <= (today.get(code) ?? '')
   const mover = (row: (typeof held)[number] | (typeof leaving)[number]): Mover => ({
-    ...{ locationCode: row.location_code, unit: row.unit_number, tenantId: row.tenant_id },
-    ...{ size: sizeLabel(row), tenant: `${row.first} ${row.last}`.trim() },
+    locationCode: row.location_code,
+    unit: row.unit_number,
+    tenantId: row.tenant_id,
+    size: sizeLabel(row),
+    tenant: `${row.first} ${row.last}`.trim(),
   })
   return {
     coming: held
@@ -63,7 +66,9 @@ export async function movingToday(
       .filter((row) => isDue(row.location_code, row.scheduled_move_out as IsoDate))
       .map((row) => ({
         ...mover(row),
-        ...{ leaseNumber: row.lease_number, on: row.scheduled_move_out as IsoDate, balance: row.balance },
+        leaseNumber: row.lease_number,
+        on: row.scheduled_move_out as IsoDate,
+        balance: row.balance,
       })),
     holdsEnding: held.filter((row) => row.hold_until <= now + DAY_MS).length,
   }

@@ -53,8 +53,11 @@ export const SendLink = internalOperation({
       if ('status' in sent) return sent
       const what = whatIsSent[input.link](sent.unit)
       await audit(tx, services, staffActor(callers), {
-        ...{ kind: 'link.sent', details: { what }, permission: 'link.send' },
-        ...{ locationCode: tenant.location_code, tenantId: tenant.tenant_id },
+        kind: 'link.sent',
+        details: { what },
+        permission: 'link.send',
+        locationCode: tenant.location_code,
+        tenantId: tenant.tenant_id,
         ...(input.lease_number !== '' && { leaseNumber: input.lease_number }),
       })
       return succeed({ sent: what })

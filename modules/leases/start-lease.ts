@@ -293,8 +293,12 @@ export function moveInEntries(
   return [
     ...charges.lines.map((line) => ({ ...periodEntry(line, charges.periodStart), period })),
     {
-      ...{ kind: 'payment' as const, cents: -paid.cents, description: paid.description, period },
-      ...{ once: `order:${paid.orderId}:payment`, orderId: paid.orderId },
+      kind: 'payment' as const,
+      cents: -paid.cents,
+      description: paid.description,
+      period,
+      once: `order:${paid.orderId}:payment`,
+      orderId: paid.orderId,
     },
   ]
 }

@@ -41,7 +41,9 @@ export const RequireTerms = internalOperation({
       await audit(tx, services, staffActor(callers), {
         kind: ask ? 'terms.required' : 'terms.withdrawn',
         details: { leases: `${leases} ${leases === 1 ? 'lease' : 'leases'}`, unit: one?.unit_number ?? '' },
-        ...{ permission: 'setup.save', locationCode: location_code, reason },
+        permission: 'setup.save',
+        locationCode: location_code,
+        reason,
         ...(one && lease_number !== '' && { tenantId: one.tenant_id, leaseNumber: lease_number }),
       })
       return succeed({ leases })

@@ -70,15 +70,24 @@ export async function unitsNow(
       const held = unit.status === 'held' && unit.held_until !== null && unit.held_until > now
       const service = unit.status === 'off' ? offOf.get(unit.unit_id) : undefined
       return {
-        ...{ locationCode, unitId: unit.unit_id, unitNumber: unit.unit_number, unitTypeId: unit.unit_type_id },
+        locationCode,
+        unitId: unit.unit_id,
+        unitNumber: unit.unit_number,
+        unitTypeId: unit.unit_type_id,
         floor: unit.floor_no,
         state: stateOf(unit, held, lease),
-        ...{ heldUntil: held ? unit.held_until : null, heldBy: held ? unit.held_by : null },
+        heldUntil: held ? unit.held_until : null,
+        heldBy: held ? unit.held_by : null,
         lease: lease
           ? {
-              ...{ leaseNumber: lease.lease_number, tenantId: lease.tenant_id, status: lease.status },
-              ...{ rent: lease.rent, balance: lease.balance, movesOut: lease.scheduled_move_out },
-              ...{ overlocked: lease.overlocked === 1, lifted: Boolean(lease.lifted) },
+              leaseNumber: lease.lease_number,
+              tenantId: lease.tenant_id,
+              status: lease.status,
+              rent: lease.rent,
+              balance: lease.balance,
+              movesOut: lease.scheduled_move_out,
+              overlocked: lease.overlocked === 1,
+              lifted: Boolean(lease.lifted),
             }
           : null,
         lockOn: locked.has(unit.unit_number),

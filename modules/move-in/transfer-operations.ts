@@ -97,7 +97,10 @@ const freeUnits = async (services: Services, locationCode: string): Promise<Free
     .orderBy('unit_number')
     .execute()
   return rows.map((row) => ({
-    ...{ unitId: row.unit_id, unitNumber: row.unit_number, unitTypeId: row.unit_type_id, floor: row.floor_no },
+    unitId: row.unit_id,
+    unitNumber: row.unit_number,
+    unitTypeId: row.unit_type_id,
+    floor: row.floor_no,
   }))
 }
 
@@ -158,7 +161,8 @@ export const QuoteTransfer = internalOperation({
     const { read } = services.db
     const [block, open, units] = await Promise.all([
       whyNotTransferable(read, lease, {
-        ...{ mayOwing: mayOwing(callers, input.location_code), isPaying: isMoneyOnItsWay },
+        mayOwing: mayOwing(callers, input.location_code),
+        isPaying: isMoneyOnItsWay,
       }),
       openTransferOf(read, lease),
       freeUnits(services, input.location_code),
@@ -170,8 +174,13 @@ export const QuoteTransfer = internalOperation({
     const sizes = sizesOf(facts, units, lease.rent)
     const chosen = chosenOf(sizes, input)
     return succeed({
-      ...{ block: block ?? '', blocked: block ? say.transferBlocks[block][voiceOf(callers)] : '' },
-      ...{ open: open ?? null, rent: lease.rent, balance: lease.balance, sizes, days },
+      block: block ?? '',
+      blocked: block ? say.transferBlocks[block][voiceOf(callers)] : '',
+      open: open ?? null,
+      rent: lease.rent,
+      balance: lease.balance,
+      sizes,
+      days,
       preview:
         chosen &&
         (await previewTransfer(services, facts, lease, { ...chosen, startsOn, overlapDays: input.overlap_days })),
@@ -231,7 +240,9 @@ export interface TransferOffered {
 }
 
 const offeredOf = ({ transferId, unitNumber, holdUntil }: OpenedTransfer): TransferOffered => ({
-  ...{ transfer_id: transferId, unit_number: unitNumber, hold_until: holdUntil },
+  transfer_id: transferId,
+  unit_number: unitNumber,
+  hold_until: holdUntil,
 })
 
 /** Locks the lease, asks whether it may be transferred, and holds the unit. */
@@ -246,7 +257,8 @@ async function open(
   const lease = await lockLease(tx, input)
   if (lease?.tenant_id !== input.tenant_id) return end(absent(callers))
   const block = await whyNotTransferable(tx, lease, {
-    ...{ mayOwing: mayOwing(callers, input.location_code), isPaying: isMoneyOnItsWay },
+    mayOwing: mayOwing(callers, input.location_code),
+    isPaying: isMoneyOnItsWay,
   })
   if (block) return end(refuse(409, block, say.transferBlocks[block][voiceOf(callers)]))
   if (lease.balance !== input.balance) return end(refuse(409, 'changed', say.changedSinceShown))
@@ -257,8 +269,11 @@ async function open(
   if (!(await isPriceAsShown(tx, facts, lease, input, type)))
     return end(refuse(409, 'price_changed', say.priceChangedSinceShown))
   const opened = await openTransfer(tx, services, facts, lease, {
-    ...{ type, unitId: input.unit_id, startsOn: input.transfer_date ?? facts.today },
-    ...{ overlapDays: input.overlap_days, openedBy: callers.staff?.staffId ?? null },
+    type,
+    unitId: input.unit_id,
+    startsOn: input.transfer_date ?? facts.today,
+    overlapDays: input.overlap_days,
+    openedBy: callers.staff?.staffId ?? null,
   })
   return opened
     ? { ...opened, from: lease.unit_number }
@@ -300,7 +315,11 @@ export const TransferUnit = internalOperation({
   input: transferInput,
   example: {
     input: {
-      ...{ ...leaseExample, unit_id: 214, transfer_date: '2026-11-23', overlap_days: '2', balance: 0 },
+      ...leaseExample,
+      unit_id: 214,
+      transfer_date: '2026-11-23',
+      overlap_days: '2',
+      balance: 0,
       reason: 'Called: needs more room',
     },
   },
@@ -383,8 +402,15 @@ export const CancelTransfer = internalOperation({
 export async function transfersWaiting(services: Services, asked: WaitingAsked): Promise<Waiting[]> {
   const rows = await offeredTransfers(services, asked)
   return rows.map((row) => ({
-    ...{ id: row.transfer_id, at: row.opened_at, due: row.starts_on, locationCode: row.location_code },
-    ...{ tenantId: row.tenant_id, leaseNumber: row.lease_number, unit: row.unit_number, cents: null, owner: null },
+    id: row.transfer_id,
+    at: row.opened_at,
+    due: row.starts_on,
+    locationCode: row.location_code,
+    tenantId: row.tenant_id,
+    leaseNumber: row.lease_number,
+    unit: row.unit_number,
+    cents: null,
+    owner: null,
     what: say.waitsToSign(row.unit_number, row.to_unit_number),
     why: `${row.first} ${row.last}`.trim(),
   }))

@@ -55,7 +55,9 @@ describeOnBothEngines('A change to another unit', (open) => {
   const unit = (unit_number: string) => rowOf(services, 'units', { location_code: 'GA1', unit_number })
   const entries = async (lease_number: number) =>
     (await rowsOf(services, 'ledger_entries', { location_code: 'GA1', lease_number })).map(({ kind, cents, once }) => ({
-      ...{ kind, cents, once },
+      kind,
+      cents,
+      once,
     }))
   const went = async (lease_number: number) =>
     (await entries(lease_number)).filter(({ once }) => once.startsWith('transfer:'))
@@ -124,7 +126,8 @@ describeOnBothEngines('A change to another unit', (open) => {
     expect(
       (await gateAccessOf(services.db.read, 'GA1', services.clock.now())).find((one) => one.tenantId === 1001),
     ).toMatchObject({
-      ...{ gateCode: '482917', units: ['201'] },
+      gateCode: '482917',
+      units: ['201'],
     })
     // The next bill takes it off.
     await nextDay(30)
@@ -144,7 +147,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     expect(await transfers()).toMatchObject([{ state: 'moving', ends_on: ends }])
     expect(
       (await gateAccessOf(services.db.read, 'GA1', services.clock.now())).find((one) => one.tenantId === 1001)?.units,
-    ).toEqual([...['201', '301']])
+    ).toEqual(['201', '301'])
     await services.sendMail()
     expect(await mailsOf(services, /^Your move from unit 301/)).toHaveLength(1)
     await expectInvariants(services, till)
@@ -305,7 +308,8 @@ describeOnBothEngines('A change to another unit', (open) => {
     expect(
       await perform(services, CancelTransfer, { ...ada, transfer_id, reason: '' }, await staffAs(services, 'agent')),
     ).toMatchObject({
-      ...{ status: 409, code: 'paying' },
+      status: 409,
+      code: 'paying',
     })
   })
 
@@ -315,12 +319,11 @@ describeOnBothEngines('A change to another unit', (open) => {
     const page = await signs()
     await payAtHostedPage(page.payPageUrl, 'visa')
     await Promise.all([
-      ...[settlePayment(services, page.orderId), settlePayment(services, page.orderId)],
-      ...[
-        runBilling(services),
-        payAtCounter(services, 10001, 5_00, 'COUNTER0003'),
-        runBilling(services, { again: true }),
-      ],
+      settlePayment(services, page.orderId),
+      settlePayment(services, page.orderId),
+      runBilling(services),
+      payAtCounter(services, 10001, 5_00, 'COUNTER0003'),
+      runBilling(services, { again: true }),
     ])
     await settlePayment(services, page.orderId)
     const [old, next] = [await leaseOf(services, 10001), await leaseOf(services, 10003)]
@@ -339,7 +342,12 @@ describeOnBothEngines('A change to another unit', (open) => {
     for (const leaseNumber of [10001, 10009])
       await services.db.transaction((tx) =>
         postCharge(tx, services, {
-          ...{ locationCode: 'GA1', leaseNumber, kind: 'fee', cents: 24_00, description: 'Fee', once: 'fee' },
+          locationCode: 'GA1',
+          leaseNumber,
+          kind: 'fee',
+          cents: 24_00,
+          description: 'Fee',
+          once: 'fee',
         }),
       )
     const both = { ...adaPrepays, pays: 'dues', payer: 'units', leaseNumbers: [10001, 10009] } as const

@@ -78,7 +78,12 @@ export async function givenUp(
     const about = await aboutJob(db.read, row)
     if (codes !== 'all' && (about.locationCode === null || !codes.includes(about.locationCode))) continue
     waiting.push({
-      ...{ id: row.job_id, at: row.created_at, due: null, cents: null, owner: null, unit: '' },
+      id: row.job_id,
+      at: row.created_at,
+      due: null,
+      cents: null,
+      owner: null,
+      unit: '',
       what: mail ? `Mail not sent: ${jobName(row.kind)}` : `Given up: ${jobName(row.kind)}`,
       why: row.last_error ?? '',
       ...about,

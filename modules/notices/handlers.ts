@@ -53,10 +53,17 @@ const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000]
 
 /** What somebody waits for: a code, a link, the word of a minute. Later it only confuses, or has run out. */
 export const staleAfter: Partial<Record<JobKind, number>> = {
-  ...{ reset_code: RESET_CODE_MS, unlock: UNLOCK_MS, confirm_email: EMAIL_CHANGE_MS },
-  ...{ gate_code: 12 * HOUR, gate_code_sms: 30 * MINUTE, reservation_link_sms: 12 * HOUR },
+  reset_code: RESET_CODE_MS,
+  unlock: UNLOCK_MS,
+  confirm_email: EMAIL_CHANGE_MS,
+  gate_code: 12 * HOUR,
+  gate_code_sms: 30 * MINUTE,
+  reservation_link_sms: 12 * HOUR,
   staff_unlock: STAFF_UNLOCK_MS,
-  ...{ register_link: DAY, staff_invited: INVITATION_MS, clock_in_doubt: DAY, billing_waits: DAY },
+  register_link: DAY,
+  staff_invited: INVITATION_MS,
+  clock_in_doubt: DAY,
+  billing_waits: DAY,
 }
 
 /** The ways on which jobs leave. */

@@ -26,7 +26,9 @@ async function openSink() {
   const received = new Map<string, number>()
   const refusal = (responseCode: number) => Object.assign(new Error('Not now'), { responseCode })
   const options: SMTPServerOptions = {
-    ...{ authOptional: true, disabledCommands: ['STARTTLS', 'AUTH'], maxClients: 1000 },
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    maxClients: 1000,
     onConnect(_session, done) {
       asked += 1
       done(trouble === 'greeting' ? refusal(421) : null)
@@ -52,7 +54,9 @@ async function openSink() {
   const close = () => new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()))
   const port = await listen(0)
   return {
-    ...{ port, received, close },
+    port,
+    received,
+    close,
     asked: () => asked,
     async be(next: Trouble) {
       if (next === 'silent') await close()
@@ -77,12 +81,22 @@ describeOnBothEngines('Mail', (open) => {
       )
     const send = async ({ jobId, once }: { jobId: string; once: string }) =>
       mail.send({
-        ...{ messageId: `${jobId}@latchkey.example`, to: once, from: 'desk@latchkey.example' },
-        ...{ subject: 'Receipt', text: 'Paid', html: '<p>Paid</p>', attachments: [] },
+        messageId: `${jobId}@latchkey.example`,
+        to: once,
+        from: 'desk@latchkey.example',
+        subject: 'Receipt',
+        text: 'Paid',
+        html: '<p>Paid</p>',
+        attachments: [],
       })
     const worker = () =>
       new JobRunner({
-        ...{ db, clock, log: silent, onDead: () => {}, channels, staleAfter },
+        db,
+        clock,
+        log: silent,
+        onDead: () => {},
+        channels,
+        staleAfter,
         handlers: { receipt: send, reset_code: send },
       })
     const states = async () => {

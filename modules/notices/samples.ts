@@ -34,8 +34,16 @@ const transfer = { ...maya, toUnit: '301', endsOn: '2026-11-27' }
 const codes = { ...maya, units: [{ unitNumber: '214', gateCode: '482913' }] }
 const late = troubleOf(
   {
-    ...{ balance: 15148, paidThrough: '2026-12-19', locked: false, auctionPrepped: false, charging: false },
-    ...{ activeMilitary: false, auctionAfterDays: 75, lateFee: 2000, saleFrom: null, soldUntil: null },
+    balance: 15148,
+    paidThrough: '2026-12-19',
+    locked: false,
+    auctionPrepped: false,
+    charging: false,
+    activeMilitary: false,
+    auctionAfterDays: 75,
+    lateFee: 2000,
+    saleFrom: null,
+    soldUntil: null,
   },
   '2026-12-24',
 ) as Trouble
@@ -69,7 +77,11 @@ const reservation = {
 }
 
 const appointment: AppointmentFacts = {
-  ...{ brand, facility, name: 'Maya Okafor', startsAt: Date.parse('2026-11-23T15:00:00Z'), confirmed: false },
+  brand,
+  facility,
+  name: 'Maya Okafor',
+  startsAt: Date.parse('2026-11-23T15:00:00Z'),
+  confirmed: false,
   confirmUrl: `${brand.siteUrl}/confirm_appointment?appointment_id=1001`,
   otherUrl: `${brand.siteUrl}/confirm_appointment?option=other`,
 }
@@ -81,7 +93,11 @@ export const noticeSamples = [
   sample('rent-changes', 'Notice of another rent', () =>
     letters.rentChanges({
       ...maya,
-      ...{ before: 13900, after: 14900, from: '2027-01-19', noticeOn: '2026-11-20', autopay: true },
+      before: 13900,
+      after: 14900,
+      from: '2027-01-19',
+      noticeOn: '2026-11-20',
+      autopay: true,
     }),
   ),
   sample('rent-stays', 'Rent change cancelled', () => letters.rentIsUnchanged({ ...maya, rent: 13900 })),
@@ -189,8 +205,10 @@ export const noticeSamples = [
   ),
   sample('unit-free', 'A unit is free', () =>
     letters.unitFree({
-      ...{ brand: maya.brand, facility: maya.facility },
-      ...{ size: '10 × 30 Climate Controlled', askedOn: '2026-11-12' },
+      brand: maya.brand,
+      facility: maya.facility,
+      size: '10 × 30 Climate Controlled',
+      askedOn: '2026-11-12',
       unitsUrl: `${brand.siteUrl}/storage-units/ga/atlanta/675-north-ave-ne`,
     }),
   ),
@@ -219,8 +237,14 @@ export const noticeSamples = [
   sample('check-returned', 'Check returned by the bank', () =>
     letters.checkReturned({
       ...maya,
-      ...{ receiptNumber: 'RC7F00A21B44', method: 'Check 1042', total: 15890, reason: 'insufficient funds', fee: 3267 },
-      ...{ due: [{ unitNumber: '214', cents: 19157 }], noChecks: true, payUrl: `${brand.siteUrl}/my-units` },
+      receiptNumber: 'RC7F00A21B44',
+      method: 'Check 1042',
+      total: 15890,
+      reason: 'insufficient funds',
+      fee: 3267,
+      due: [{ unitNumber: '214', cents: 19157 }],
+      noChecks: true,
+      payUrl: `${brand.siteUrl}/my-units`,
     }),
   ),
   sample('refund-sent', 'Refund of a payment that counted', () =>
@@ -230,7 +254,10 @@ export const noticeSamples = [
       amount: 15148,
       paid: { cents: 15148, on: 'November 3, 2026' },
       to: 'to Visa ending 1111',
-      ...{ byHand: false, forgiven: false, balance: 15148, payUrl: `${brand.siteUrl}/my-units` },
+      byHand: false,
+      forgiven: false,
+      balance: 15148,
+      payUrl: `${brand.siteUrl}/my-units`,
     }),
   ),
   sample('fee-waived', 'Fee waived', () =>
@@ -241,7 +268,9 @@ export const noticeSamples = [
         { description: 'Late Fee waived', cents: -2000 },
         { description: 'Tax on fees waived', cents: -178 },
       ],
-      ...{ balance: 15148, notOnline: '', payUrl: `${brand.siteUrl}/my-units` },
+      balance: 15148,
+      notOnline: '',
+      payUrl: `${brand.siteUrl}/my-units`,
     }),
   ),
   sample('charges-taken-back', 'Charges taken back', () =>
@@ -323,21 +352,30 @@ export const noticeSamples = [
   ),
   sample('passkey-added', 'Passkey added', () =>
     letters.passkeyChanged({
-      ...{ brand, name: 'Maya', passkey: 'Maya’s phone', change: 'added' },
+      brand,
+      name: 'Maya',
+      passkey: 'Maya’s phone',
+      change: 'added',
       forgotUrl: `${brand.siteUrl}/forgot`,
     }),
   ),
   sample('reset-code', 'Password code', () => letters.resetCode({ brand, code: '0417', minutes: 15 })),
   sample('tenant-updated', 'Account changed', () =>
     letters.tenantUpdated({
-      ...{ brand, name: 'Maya', changed: 'email', newEmail: 'maya@okafor.example' },
+      brand,
+      name: 'Maya',
+      changed: 'email',
+      newEmail: 'maya@okafor.example',
       undo: { url: `${brand.siteUrl}/account-undo?change=Zx3mVQ`, days: 7 },
     }),
   ),
   sample('change-undone', 'Account change undone', () => letters.changeUndone({ brand })),
   sample('confirm-email', 'New email address to confirm', () =>
     letters.confirmEmail({
-      ...{ brand, name: 'Maya', newEmail: 'maya@okafor.example', hours: 24 },
+      brand,
+      name: 'Maya',
+      newEmail: 'maya@okafor.example',
+      hours: 24,
       confirmUrl: `${brand.siteUrl}/confirm-email?token=Zx3mVQ`,
     }),
   ),
@@ -364,7 +402,8 @@ export const noticeSamples = [
 export const smsSamples: readonly { name: string; title: string; text: () => string }[] = [
   { name: 'gate-code-sms', title: 'Gate code', text: () => letters.gateCodeSms(codes) },
   {
-    ...{ name: 'reservation-link-sms', title: 'Link of a reservation' },
+    name: 'reservation-link-sms',
+    title: 'Link of a reservation',
     text: () => letters.reservationLinkSms({ ...maya, url: `${brand.siteUrl}/reservation/5a1f1a68` }),
   },
 ]

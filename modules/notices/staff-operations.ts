@@ -30,7 +30,10 @@ async function withJob(
     if (held !== 'all' && !held.has(about.locationCode ?? '')) return notOnFile
     if (!(await end(tx))) return refuse(409, 'decided', alreadyDecided)
     await audit(tx, services, staffActor(callers), {
-      ...{ kind: of.kind, details: { kind: jobName(job.kind) }, subject: of.jobId, reason: of.reason },
+      kind: of.kind,
+      details: { kind: jobName(job.kind) },
+      subject: of.jobId,
+      reason: of.reason,
       permission: 'job.revive',
       ...(about.locationCode !== null && { locationCode: about.locationCode }),
       ...(about.tenantId !== null && { tenantId: about.tenantId }),

@@ -46,7 +46,10 @@ async function storedCard(services: PayingServices, card: TestCardName): Promise
   cards += 1
   const orderId = `STORED${process.pid}${cards}`
   const page = await services.cardProvider.createHostedPage({
-    ...{ orderId, amount: 0, createAlias: true, returnUrl: 'https://rent.example/card-return/x' },
+    orderId,
+    amount: 0,
+    createAlias: true,
+    returnUrl: 'https://rent.example/card-return/x',
     customer: { name: '', email: '', address: '', city: '', state: '', zip: '' },
   })
   await payAtHostedPage(page.payPageUrl, card)
@@ -67,8 +70,12 @@ const withLateFee = (services: PayingServices) =>
   services.db.write
     .insertInto('fees')
     .values({
-      ...{ location_code: 'GA1', fee_id: 9, unit_type_id: null, description: 'Late fee' },
-      ...{ amount: 25_00, charged: 'late' },
+      location_code: 'GA1',
+      fee_id: 9,
+      unit_type_id: null,
+      description: 'Late fee',
+      amount: 25_00,
+      charged: 'late',
     })
     .execute()
 const setAda = (services: PayingServices, set: object) => change(services, 'leases', { lease_number: 10001 }, set)
@@ -115,7 +122,11 @@ describeOnBothEngines('Autopay', (open) => {
     const [payment, ...others] = await autopaysOf(services)
     expect(others).toEqual([])
     expect(payment).toMatchObject({
-      ...{ state: 'posted', amount: period, autopay_period: '2026-12-01', autopay_try: 1, method: 'CC' },
+      state: 'posted',
+      amount: period,
+      autopay_period: '2026-12-01',
+      autopay_try: 1,
+      method: 'CC',
     })
     expect((await paidEntries(services)).map((one) => [one.cents, one.description])).toEqual([
       [-period, 'Autopay by VI **** 1111'],
@@ -181,7 +192,10 @@ describe('Autopay, by rule', () => {
       expect.stringMatching(/^Autopay was switched off: Declined by Issuer \(order LK/),
     ])
     expect(await leaseOf(services, 10001)).toMatchObject({
-      ...{ status: 'Past Due', overlocked: 0, autopay_refused_period: '2026-12-01', autopay_refusals: 3 },
+      status: 'Past Due',
+      overlocked: 0,
+      autopay_refused_period: '2026-12-01',
+      autopay_refusals: 3,
     })
     expect(await kept(services)).toBe(0)
   })
@@ -240,9 +254,20 @@ describe('Autopay, by rule', () => {
     await due(services)
     const { cardProvider } = services
     const expired = {
-      ...{ state: 'DECLINED' as const, responseCode: '033', responseDescription: 'EXPIRED CARD', approvedAmount: 0 },
-      ...{ transactionId: '', alias: '', cardBrand: '', maskedCardNumber: '', expMonth: '', expYear: '' },
-      ...{ customerName: '', address: '', postalCode: '', receiptId: '' },
+      state: 'DECLINED' as const,
+      responseCode: '033',
+      responseDescription: 'EXPIRED CARD',
+      approvedAmount: 0,
+      transactionId: '',
+      alias: '',
+      cardBrand: '',
+      maskedCardNumber: '',
+      expMonth: '',
+      expYear: '',
+      customerName: '',
+      address: '',
+      postalCode: '',
+      receiptId: '',
     }
     services.cardProvider = { ...cardProvider, saleByAlias: async ({ orderId }) => ({ ...expired, orderId }) }
     expect(await runAutopay(services)).toMatchObject({ refused: 1 })
@@ -297,8 +322,12 @@ describe('Autopay, by rule', () => {
     expect(await leaseOf(services, 10002)).toMatchObject({ overlocked: 1 })
     await services.db.transaction((tx) =>
       postCharge(tx, services, {
-        ...{ locationCode: 'GA1', leaseNumber: 10001, kind: 'fee', cents: 20_00 },
-        ...{ description: 'Lock', once: 'lock' },
+        locationCode: 'GA1',
+        leaseNumber: 10001,
+        kind: 'fee',
+        cents: 20_00,
+        description: 'Lock',
+        once: 'lock',
       }),
     )
     expect((await leaseOf(services, 10001)).overlocked).not.toBe(1)
@@ -396,7 +425,12 @@ describe('Autopay, by rule', () => {
       const given: string[] = []
       const way: { next: 'ACCEPTED' | 'REFUSED' | 'lost' | 'down'; code: string } = { next: 'ACCEPTED', code: '' }
       const none = (orderId: string): DebitResult => ({
-        ...{ state: 'UNKNOWN', orderId, amount: 0, traceNumber: '', code: '', description: '' },
+        state: 'UNKNOWN',
+        orderId,
+        amount: 0,
+        traceNumber: '',
+        code: '',
+        description: '',
       })
       const bank: Bank = {
         validateAccount: async () => ({ valid: true, reference: '', description: '' }),

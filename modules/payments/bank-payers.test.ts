@@ -281,7 +281,8 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       const owes = (await balance()) > 0
       expect(owes).toBe(!payer.prepays)
       expect(await lease()).toMatchObject({
-        ...{ autopay: 0, autopay_sealed: null },
+        autopay: 0,
+        autopay_sealed: null,
         status: owes ? 'Past Due' : 'Current',
       })
       expect((await payments()).map((one) => [one.state, one.return_code])).toEqual([['returned', 'R01']])
@@ -332,8 +333,12 @@ describeOnBothEngines('Payments from a bank account', (open) => {
         const press = await payer.ready(services, '0000')
         await services.db.transaction((tx) =>
           postCharge(tx, services, {
-            ...{ locationCode: 'GA1', leaseNumber: payer.lease ?? 0, once: 'lock', kind: 'fee' },
-            ...{ cents: 25_00, description: 'Lock cut' },
+            locationCode: 'GA1',
+            leaseNumber: payer.lease ?? 0,
+            once: 'lock',
+            kind: 'fee',
+            cents: 25_00,
+            description: 'Lock cut',
           }),
         )
         expect(await press()).toMatchObject({ ok: false })

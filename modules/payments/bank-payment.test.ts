@@ -263,7 +263,9 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       },
     }
     expect(await payCheckoutByBank(services, mine, { account: bankAccount('0000'), by }, ways)).toEqual({
-      ...{ ok: false, why: 'blocked', message: paymentAlreadyProcessed },
+      ok: false,
+      why: 'blocked',
+      message: paymentAlreadyProcessed,
     })
     const [row] = (await payments()).filter((one) => one.bank_label?.endsWith('0000'))
     expect(row?.state).toBe('cancelled')
@@ -383,7 +385,9 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     for (const ending of ['0000', '3333']) {
       expect(await debits(await posted(ending, turnOn))).toEqual([])
       expect(await leaseOf(services, 10001)).toMatchObject({
-        ...{ autopay: 1, autopay_method: 'ACH', autopay_label: `Checking ****${ending}` },
+        autopay: 1,
+        autopay_method: 'ACH',
+        autopay_label: `Checking ****${ending}`,
         autopay_consent_text: expect.stringMatching(
           /^Nothing is taken from your bank account today\..+every 30 days.+ To revoke this, call [^ ]+ [^ ]+\.$/,
         ),
@@ -498,10 +502,19 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     const callers = await withDraft(services, draft.draftId)
     const total = ((await storeQuote(services, draft))?.total ?? 0) / 100
     const input = {
-      ...{ location_code: 'GA1', TenantId: draft.tenantId, PaymentAmount: total.toFixed(2) },
-      ...{ ACHAccountNumber: '000123450000', ACHRoutingNumber: '061000104', ACHAccountType: 'Checking' },
-      ...{ StartDate: '11/20/2026', EndDate: '12/19/2026', OverrideUnitStatus: 'False', AutopayACH: '1' },
-      ...{ AutoAchProcessingDay: '1', InsuranceId: '2', AccessCode: '' },
+      location_code: 'GA1',
+      TenantId: draft.tenantId,
+      PaymentAmount: total.toFixed(2),
+      ACHAccountNumber: '000123450000',
+      ACHRoutingNumber: '061000104',
+      ACHAccountType: 'Checking',
+      StartDate: '11/20/2026',
+      EndDate: '12/19/2026',
+      OverrideUnitStatus: 'False',
+      AutopayACH: '1',
+      AutoAchProcessingDay: '1',
+      InsuranceId: '2',
+      AccessCode: '',
     }
     const call = (change: object = {}) => perform(services, ProcessACHMoveIn, { ...input, ...change }, callers)
     expect(await call({ PaymentAmount: '1.00' })).toMatchObject({
@@ -561,8 +574,12 @@ describeOnBothEngines('Payments from a bank account', (open) => {
         services,
         ProcessACHPayments,
         {
-          ...{ location_code: 'GA1', tenant_id: 1002, lease_number: 10002, amount: (before / 100).toFixed(2) },
-          ...{ ACHAccountNumber: '000123450000', ACHRoutingNumber: '061000104' },
+          location_code: 'GA1',
+          tenant_id: 1002,
+          lease_number: 10002,
+          amount: (before / 100).toFixed(2),
+          ACHAccountNumber: '000123450000',
+          ACHRoutingNumber: '061000104',
         },
         asCy,
       )
@@ -578,8 +595,13 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     await autopayOn(services, 10001, own)
     const terms = await checkout({ ...cyDues, payer: 'guest', tenantId: 1001, leaseNumber: 10001, pays: 'prepay' })
     const input = {
-      ...{ location_code: 'GA1', tenant_id: 1001, lease_number: 10001, pay_periods: 1, autopay_bit: '1' },
-      ...{ ACHAccountNumber: '000123450000', ACHRoutingNumber: '061000104' },
+      location_code: 'GA1',
+      tenant_id: 1001,
+      lease_number: 10001,
+      pay_periods: 1,
+      autopay_bit: '1',
+      ACHAccountNumber: '000123450000',
+      ACHRoutingNumber: '061000104',
       amount: (terms.price.ACH.total / 100).toFixed(2),
     }
     const guest = { ...visitor(), guest: { tenants: [{ locationCode: 'GA1', tenantId: 1001 }], signIn: 'of a guest' } }
@@ -594,8 +616,12 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   it('ProcessACHPayments: dues, then a period ahead; sent twice within 35 seconds it is one payment', async () => {
     const before = await balance(10002)
     const input = {
-      ...{ location_code: 'GA1', tenant_id: 1002, lease_number: 10002, amount: (before / 100).toFixed(2) },
-      ...{ ACHAccountNumber: '00012345000000000', ACHRoutingNumber: '061000104' },
+      location_code: 'GA1',
+      tenant_id: 1002,
+      lease_number: 10002,
+      amount: (before / 100).toFixed(2),
+      ACHAccountNumber: '00012345000000000',
+      ACHRoutingNumber: '061000104',
     }
     const call = (change: object = {}) => perform(services, ProcessACHPayments, { ...input, ...change }, asCy)
     expect(await call({ amount: '0.50' })).toMatchObject({ ok: false, status: 409 })

@@ -195,7 +195,8 @@ async function leasePayment(services: Services, input: HostPayInput, callers: Ca
   }
   const { tenant_id, lease_number } = named
   const started = await duesOrPeriods(services, priceCheckout, {
-    ...{ payer, guest: payer === 'guest' ? callers.guest?.signIn : undefined },
+    payer,
+    guest: payer === 'guest' ? callers.guest?.signIn : undefined,
     locationCode: location_code,
     tenantId: tenant_id,
     leaseNumber: lease_number,

@@ -151,12 +151,20 @@ async function pricedUnits(
   if (refused !== null && (which === 'all' || !first)) return { message: refused }
   if (!first) return { message: paymentAlreadyProcessed }
   const made: Priced['made'] = {
-    ...{ payer: 'units', locationCode, tenantId, pays: 'dues', periods: 1, autopay: false },
+    payer: 'units',
+    locationCode,
+    tenantId,
+    pays: 'dues',
+    periods: 1,
+    autopay: false,
     leaseNumber: first.leaseNumber,
     leaseNumbers: units.map((unit) => unit.leaseNumber),
     unitNumber: unitsNamed(units.map((unit) => unit.unitNumber)),
     unitId: first.unitId,
-    ...{ units, price, autopayConsent: '', allowAch: facts.location.allow_ach === 1 },
+    units,
+    price,
+    autopayConsent: '',
+    allowAch: facts.location.allow_ach === 1,
     cardFeeApplies: price.CC.cardFee !== null,
   }
   return { next: null, made }
@@ -205,7 +213,12 @@ async function priced(
     made: {
       payer: terms.payer,
       guest: terms.payer === 'guest' ? terms.guest : undefined,
-      ...{ locationCode, tenantId, leaseNumber, pays, periods, autopay },
+      locationCode,
+      tenantId,
+      leaseNumber,
+      pays,
+      periods,
+      autopay,
       unitNumber: lease.unit_number,
       unitId: lease.unit_id,
       price: { CC, ACH },

@@ -130,8 +130,13 @@ const cases: {
     { what: 'of somebody else by now', do: passedOn, why: 'unknown' },
   ].map((of) => ({ ...of, who: 'a period ahead', methods: both, lease: 10001, capture: checkoutOfTerms(adaPrepays) })),
   {
-    ...{ who: 'autopay alone', methods: both, lease: 10001, capture: checkoutOfTerms(turnOn) },
-    ...{ what: 'of somebody else by now', do: passedOn, why: 'unknown' },
+    who: 'autopay alone',
+    methods: both,
+    lease: 10001,
+    capture: checkoutOfTerms(turnOn),
+    what: 'of somebody else by now',
+    do: passedOn,
+    why: 'unknown',
   },
   ...[
     { what: 'whose reservation was cancelled', do: reservationCancelled, why: 'reservation_cancelled' },
@@ -146,7 +151,10 @@ const cases: {
     { what: 'paid at the counter', do: paidAtTheCounter, why: 'already_paid' },
     { what: 'whose link was withdrawn', do: withdrawn('settlements'), why: 'link_withdrawn' },
   ].map((of) => ({
-    ...{ ...of, who: 'a settlement', methods: ['card'] as Method[], lease: 10002 },
+    ...of,
+    who: 'a settlement',
+    methods: ['card'] as Method[],
+    lease: 10002,
     capture: link('settlement'),
   })),
 ]

@@ -24,14 +24,21 @@ export const StartCheckout = internalOperation({
   }),
   example: {
     input: {
-      ...{ location_code: 'ATL01', tenant_id: 1001, lease_number: 10001 },
-      ...{ payer: 'tenant', pays: 'prepay', periods: 1, autopay: false },
+      location_code: 'ATL01',
+      tenant_id: 1001,
+      lease_number: 10001,
+      payer: 'tenant',
+      pays: 'prepay',
+      periods: 1,
+      autopay: false,
     },
   },
   async run(services, { location_code, tenant_id, lease_number, ...terms }, { guest }) {
     const started = await startCheckout(services, {
       ...terms,
-      ...{ locationCode: location_code, tenantId: tenant_id, leaseNumber: lease_number },
+      locationCode: location_code,
+      tenantId: tenant_id,
+      leaseNumber: lease_number,
       guest: terms.payer === 'guest' ? guest?.signIn : undefined,
     })
     return started.ok ? succeed({ checkoutId: started.checkoutId }) : refuse(409, 'not_payable', started.message)
@@ -46,12 +53,18 @@ export const StartUnitsCheckout = internalOperation({
     ...whose,
     lease_numbers: v.pipe(v.array(integer(invalidLeaseNumber)), v.minLength(1), v.maxLength(MOST_UNITS)),
   }),
-  example: { input: { ...{ location_code: 'ATL01', tenant_id: 1001 }, lease_numbers: [10001] } },
+  example: { input: { location_code: 'ATL01', tenant_id: 1001, lease_numbers: [10001] } },
   async run(services, { location_code, tenant_id, lease_numbers }) {
     const [first = 0] = lease_numbers
     const started = await startCheckout(services, {
-      ...{ payer: 'units', locationCode: location_code, tenantId: tenant_id, leaseNumber: first },
-      ...{ leaseNumbers: lease_numbers, pays: 'dues', periods: 1, autopay: false },
+      payer: 'units',
+      locationCode: location_code,
+      tenantId: tenant_id,
+      leaseNumber: first,
+      leaseNumbers: lease_numbers,
+      pays: 'dues',
+      periods: 1,
+      autopay: false,
     })
     return started.ok ? succeed({ checkoutId: started.checkoutId }) : refuse(409, 'not_payable', started.message)
   },

@@ -47,7 +47,9 @@ const ofCase = {
   made_from: required(200),
 }
 const example = {
-  ...{ location_code: 'ATL01', case_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c16', made_from: 'open:' },
+  location_code: 'ATL01',
+  case_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c16',
+  made_from: 'open:',
 }
 const note = v.optional(lines(500), '')
 
@@ -66,8 +68,11 @@ export const OpenLienCase = internalOperation({
   }),
   example: {
     input: {
-      ...{ location_code: 'ATL01', tenant_id: 1001, lease_number: 10001 },
-      ...{ balance: 25000, newest_entry: '' },
+      location_code: 'ATL01',
+      tenant_id: 1001,
+      lease_number: 10001,
+      balance: 25000,
+      newest_entry: '',
     },
   },
   run: (services, input, callers) => {
@@ -176,7 +181,8 @@ async function writeStep(
     return {
       done: { step_id: stepId },
       event: {
-        ...{ kind: 'lien.recorded', subject: lien.row.case_id },
+        kind: 'lien.recorded',
+        subject: lien.row.case_id,
         details: { what: stepNames[given.step], unit, on: formatUs(doneOn) },
       },
     }
@@ -191,7 +197,10 @@ async function stopForService(tx: Tx, services: Services, callers: Callers, { le
   await setFlag(tx, services, { ...of, flag: 'military', note: say.serviceMember, staffId: by.staff.staffId })
   await endCase(tx, services, lease, { state: 'stopped', by: by.staff.staffId, because: say.serviceMember, today })
   await audit(tx, services, by, {
-    ...{ kind: 'flag.set', details: { flag: 'military' }, reason: say.serviceMember, ...of },
+    kind: 'flag.set',
+    details: { flag: 'military' },
+    reason: say.serviceMember,
+    ...of,
   })
 }
 
@@ -295,7 +304,8 @@ export const StopLienCase = internalOperation({
       return {
         done: { stopped: true },
         event: {
-          ...{ kind: 'lien.stopped', subject: lien.row.case_id },
+          kind: 'lien.stopped',
+          subject: lien.row.case_id,
           details: { unit: lease.unit_number, why: input.reason },
         },
       }
@@ -310,7 +320,8 @@ export const OpenLienProof = internalOperation({
   input: v.object({ location_code: locationCode(), case_id: uuid(), step_id: uuid() }),
   example: {
     input: {
-      ...{ location_code: 'ATL01', case_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c16' },
+      location_code: 'ATL01',
+      case_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c16',
       step_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c17',
     },
   },
@@ -327,9 +338,12 @@ export const OpenLienProof = internalOperation({
     if (!file) return notOnFile
     await services.db.transaction((tx) =>
       audit(tx, services, staffActor(callers), {
-        ...{ kind: 'document.opened', details: { what: `proof of ${stepNames[step.step].toLowerCase()}` } },
-        ...{ permission: 'file.read', ...of },
-        ...{ leaseNumber: lien.row.lease_number, subject: step.step_id },
+        kind: 'document.opened',
+        details: { what: `proof of ${stepNames[step.step].toLowerCase()}` },
+        permission: 'file.read',
+        ...of,
+        leaseNumber: lien.row.lease_number,
+        subject: step.step_id,
       }),
     )
     return succeed(file)

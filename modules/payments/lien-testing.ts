@@ -18,7 +18,11 @@ export const lienStepForms = {
 } as const
 
 export const saleForm = {
-  ...{ name: 'Otis Brandt', email: 'otis@example.com', city: 'Atlanta', zip: '30318', cents: 200_00 },
+  name: 'Otis Brandt',
+  email: 'otis@example.com',
+  city: 'Atlanta',
+  zip: '30318',
+  cents: 200_00,
 }
 
 /** What a form of the case is made from as it stands. */

@@ -50,7 +50,10 @@ describeOnBothEngines('A lien case', (open) => {
     const newest = await newestEntry(services.db.read, { location_code: 'GA1', lease_number: 10002 })
     const { balance } = await lease()
     return {
-      ...{ location_code: 'GA1', tenant_id: 1002, lease_number: 10002, balance },
+      location_code: 'GA1',
+      tenant_id: 1002,
+      lease_number: 10002,
+      balance,
       newest_entry: newest?.entry_id ?? '',
     }
   }
@@ -120,8 +123,18 @@ describeOnBothEngines('A lien case', (open) => {
   it('is not opened where nothing is owed, money is on its way, or a flag stands', async () => {
     const refused = async (code: string) => expect(await opens(), code).toMatchObject({ status: 409, code })
     await addRecord(services, 'payments', {
-      ...{ order_id: 'LKONITSWAY01', location_code: 'GA1', payer: 'tenant', tenant_id: 1002, lease_number: 10002 },
-      ...{ state: 'presented', amount: owed, plan: '{}', autopay: 0, method: 'CC', created_at: 0, updated_at: 0 },
+      order_id: 'LKONITSWAY01',
+      location_code: 'GA1',
+      payer: 'tenant',
+      tenant_id: 1002,
+      lease_number: 10002,
+      state: 'presented',
+      amount: owed,
+      plan: '{}',
+      autopay: 0,
+      method: 'CC',
+      created_at: 0,
+      updated_at: 0,
     })
     await refused('money_on_its_way')
     await change(services, 'payments', { order_id: 'LKONITSWAY01' }, { state: 'declined' })
@@ -133,10 +146,22 @@ describeOnBothEngines('A lien case', (open) => {
     }
     const moving = { transfer_id: 'moving' }
     await addRecord(services, 'transfers', {
-      ...{ ...moving, location_code: 'GA1', tenant_id: 1002, lease_number: 10002, unit_number: '302' },
-      ...{ reservation_code: 'RES00002', to_unit_number: '101', to_lease: null, starts_on: '2026-11-25' },
-      ...{ overlap_days: 0, ends_on: '2026-11-25', state: 'moving', moved_cents: 0, opened_by: null },
-      ...{ opened_at: 0, ended_at: null },
+      ...moving,
+      location_code: 'GA1',
+      tenant_id: 1002,
+      lease_number: 10002,
+      unit_number: '302',
+      reservation_code: 'RES00002',
+      to_unit_number: '101',
+      to_lease: null,
+      starts_on: '2026-11-25',
+      overlap_days: 0,
+      ends_on: '2026-11-25',
+      state: 'moving',
+      moved_cents: 0,
+      opened_by: null,
+      opened_at: 0,
+      ended_at: null,
     })
     await refused('transfer')
     await change(services, 'transfers', moving, { state: 'cancelled' })
@@ -261,7 +286,11 @@ describeOnBothEngines('A lien case', (open) => {
 
     const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
     const payment = {
-      ...{ order_id: 'LKWINNER001', link_uuid: winner?.uuid, approved_amount: 200_00, amount: 200_00, method: 'CC' },
+      order_id: 'LKWINNER001',
+      link_uuid: winner?.uuid,
+      approved_amount: 200_00,
+      amount: 200_00,
+      method: 'CC',
     } as unknown as Payment
     await services.db.transaction((tx) => auctionPayer.post(tx, services, payment, facts as never, undefined as never))
     expect(await caseOf(id)).toMatchObject({ state: 'surplus', surplus: 200_00 - owed })

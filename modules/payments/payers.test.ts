@@ -259,7 +259,9 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       for (const _ of [1, 2]) expect(await settlePayment(services, one.orderId)).toEqual({ state: 'review' })
       await reconcilePayments(services)
       expect(await payment(one.orderId)).toMatchObject({
-        ...{ state: 'review', trouble: 'amount_differs', approved_amount: one.amount - 1_00 },
+        state: 'review',
+        trouble: 'amount_differs',
+        approved_amount: one.amount - 1_00,
       })
       expect(await leasesOf(services)).toEqual([])
       await expectInvariants(services, till)
@@ -528,8 +530,12 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       const checkout = await begun(services, terms)
       await services.db.transaction((tx) =>
         postCharge(tx, services, {
-          ...{ locationCode: 'GA1', leaseNumber: 10002, kind: 'fee', cents: 10_00 },
-          ...{ description: 'Late fee', once: 'late:1' },
+          locationCode: 'GA1',
+          leaseNumber: 10002,
+          kind: 'fee',
+          cents: 10_00,
+          description: 'Late fee',
+          once: 'late:1',
         }),
       )
       const refused = await openCheckout(services, checkout, by)
@@ -778,8 +784,16 @@ describeOnBothEngines('Payments by card', (open, engine) => {
         services,
         ProcessPayment_V2,
         {
-          ...{ location_code: 'GA1', tenant_id: 1002, unit_id: 7, amount: total_amount, pay_periods: 1 },
-          ...{ payment_method: 'CC', autopay_bit: 0, auction_proceeds: '0', order_id, ...change },
+          location_code: 'GA1',
+          tenant_id: 1002,
+          unit_id: 7,
+          amount: total_amount,
+          pay_periods: 1,
+          payment_method: 'CC',
+          autopay_bit: 0,
+          auction_proceeds: '0',
+          order_id,
+          ...change,
         },
         callers,
       )
@@ -787,7 +801,11 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     await pay(paypageurl, 'visa')
     const wrong: object[] = [
       ...['0', '0.00', '-1.00', '1000000000000.00', '1.005', '151.37', 'all of it'].map((amount) => ({ amount })),
-      ...[{ autopay_bit: 1 }, { payment_method: 'ACH' }, { unit_id: 6 }, { auction_proceeds: '1' }, { pay_periods: 2 }],
+      { autopay_bit: 1 },
+      { payment_method: 'ACH' },
+      { unit_id: 6 },
+      { auction_proceeds: '1' },
+      { pay_periods: 2 },
     ]
     for (const change of wrong) expect(await process(change), JSON.stringify(change)).toMatchObject({ status: 409 })
     expect((await payment(order_id)).state).toBe('presented')
@@ -795,7 +813,10 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await process({ token: 'GUESSED' })).toMatchObject({ status: 409 })
     const said = await payment(order_id)
     const right = {
-      ...{ cc_no: '************1111', cc_type: 'VI', cc_name: said.card_name, cc_response_code: '000' },
+      cc_no: '************1111',
+      cc_type: 'VI',
+      cc_name: said.card_name,
+      cc_response_code: '000',
       transaction_id: said.transaction_id,
     }
     for (let n = 0; n < 2; n += 1) {

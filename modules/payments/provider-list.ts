@@ -117,19 +117,22 @@ export async function takeOver(
   const { lease, orderId, amount } = charge
   const locationCode = lease?.locationCode ?? (await anyPlace(services))
   const plan: LeasePlan = {
-    ...{ pays: decision === 'adopt' && lease ? 'found' : 'given back', periods: 0 },
-    ...{ unitNumber: lease?.unitNumber ?? '', unitId: lease?.unitId ?? 0 },
+    pays: decision === 'adopt' && lease ? 'found' : 'given back',
+    periods: 0,
+    unitNumber: lease?.unitNumber ?? '',
+    unitId: lease?.unitId ?? 0,
     price: { lines: [{ label: 'Payment', explain: '', cents: amount }], total: amount, ...noPeriod },
   }
   const order = newPayment(services, orderId, {
-    ...{
-      payer: 'tenant',
-      locationCode,
-      what: { locationCode, leaseNumbers: lease ? [lease.leaseNumber] : [] },
-      amount,
-    },
-    ...{ tenantId: lease?.tenantId ?? null, leaseNumber: lease?.leaseNumber ?? null },
-    ...{ autopay: false, quoteId: null, plan: JSON.stringify(plan) },
+    payer: 'tenant',
+    locationCode,
+    what: { locationCode, leaseNumbers: lease ? [lease.leaseNumber] : [] },
+    amount,
+    tenantId: lease?.tenantId ?? null,
+    leaseNumber: lease?.leaseNumber ?? null,
+    autopay: false,
+    quoteId: null,
+    plan: JSON.stringify(plan),
   })
   await services.db.write
     .insertInto('payments')

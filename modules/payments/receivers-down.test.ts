@@ -86,7 +86,9 @@ it('mail, receipt and gate code come an hour later, each once, and nothing is gi
   await services.db.transaction((tx) => agreeToTexts(tx, services, { phone: '4045550111', ...asked }))
   await services.db.transaction((tx) =>
     enqueue(tx, {
-      ...{ kind: 'gate_code_sms', once: 'asked at the gate', runAt: services.clock.now() },
+      kind: 'gate_code_sms',
+      once: 'asked at the gate',
+      runAt: services.clock.now(),
       payload: { locationCode: 'GA1', tenantId: 1001 },
     }),
   )

@@ -48,7 +48,10 @@ export async function inReviewOf(
     .execute()
   const each = rows.map(async (row) =>
     (await sharesOf(services.db.read, row)).map(({ lease_number: leaseNumber, cents: amount }) => ({
-      ...{ orderId: row.order_id, leaseNumber, amount, at: row.captured_at ?? row.created_at },
+      orderId: row.order_id,
+      leaseNumber,
+      amount,
+      at: row.captured_at ?? row.created_at,
     })),
   )
   return (await Promise.all(each)).flat()

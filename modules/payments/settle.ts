@@ -44,8 +44,15 @@ export function resultOfDebit(debit: DebitResult): OrderResult {
     responseDescription: debit.description,
     transactionId: debit.traceNumber,
     approvedAmount: debit.amount,
-    ...{ alias: '', cardBrand: '', maskedCardNumber: '', expMonth: '', expYear: '' },
-    ...{ customerName: '', address: '', postalCode: '', receiptId: '' },
+    alias: '',
+    cardBrand: '',
+    maskedCardNumber: '',
+    expMonth: '',
+    expYear: '',
+    customerName: '',
+    address: '',
+    postalCode: '',
+    receiptId: '',
   }
 }
 

@@ -29,8 +29,13 @@ export const OfferSettlement = internalOperation({
   }),
   example: {
     input: {
-      ...{ location_code: 'ATL01', tenant_id: 1001, lease_number: 10001, balance: 25000, newest_entry: '' },
-      ...{ cents: 15000, reason: 'Pays at once' },
+      location_code: 'ATL01',
+      tenant_id: 1001,
+      lease_number: 10001,
+      balance: 25000,
+      newest_entry: '',
+      cents: 15000,
+      reason: 'Pays at once',
     },
   },
   run: (services, input, callers) => {
@@ -52,7 +57,9 @@ export const OfferSettlement = internalOperation({
       const { uuid, path } = made
       if (tenant && tenant.email !== '')
         await enqueue(tx, {
-          ...{ kind: 'settlement_link', once: `sent:${locationCode}:${tenantId}:${uuid}`, payload: { uuid } },
+          kind: 'settlement_link',
+          once: `sent:${locationCode}:${tenantId}:${uuid}`,
+          payload: { uuid },
           runAt: services.clock.now(),
         })
       return {

@@ -64,8 +64,17 @@ describe('Payments for several units over random histories', () => {
     const { location_code, tenant_id, balance } = await leaseOf(services, lease_number)
     const newest = await newestEntry(services.db.read, { location_code, lease_number })
     const form = {
-      ...{ location_code, lease_number, tenant_id, balance, newest_entry: newest?.entry_id ?? '', note: '' },
-      ...{ act_id: services.random.uuid(), order_id: orderId, cents, way: 'check', reason: 'charged-twice' },
+      location_code,
+      lease_number,
+      tenant_id,
+      balance,
+      newest_entry: newest?.entry_id ?? '',
+      note: '',
+      act_id: services.random.uuid(),
+      order_id: orderId,
+      cents,
+      way: 'check',
+      reason: 'charged-twice',
     }
     await perform(services, RefundPayment, { ...form, afterwards: cents % 2 ? 'owed' : 'forgiven' }, finance)
   }

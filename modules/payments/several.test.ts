@@ -46,7 +46,10 @@ const units = [10002, 10003, 10004] as const
 const owed = { 10002: 151_37, 10003: 80_00, 10004: 42_50 } as const
 
 const together = (numbers: readonly number[] = units): CheckoutTerms => ({
-  ...{ ...cyDues, payer: 'units', leaseNumber: numbers[0] ?? 0, leaseNumbers: numbers },
+  ...cyDues,
+  payer: 'units',
+  leaseNumber: numbers[0] ?? 0,
+  leaseNumbers: numbers,
 })
 
 describeOnBothEngines('One payment for several units', (open) => {
@@ -354,9 +357,19 @@ describeOnBothEngines('One payment for several units', (open) => {
       const { location_code, tenant_id, balance } = await leaseOf(services, lease_number)
       const newest = await newestEntry(services.db.read, { location_code, lease_number })
       return {
-        ...{ location_code, lease_number, tenant_id, balance, newest_entry: newest?.entry_id ?? '' },
-        ...{ act_id: services.random.uuid(), note: '', order_id: orderId, cents },
-        ...{ way: 'check', afterwards: 'owed', reason: 'charged-twice', ...more },
+        location_code,
+        lease_number,
+        tenant_id,
+        balance,
+        newest_entry: newest?.entry_id ?? '',
+        act_id: services.random.uuid(),
+        note: '',
+        order_id: orderId,
+        cents,
+        way: 'check',
+        afterwards: 'owed',
+        reason: 'charged-twice',
+        ...more,
       }
     }
     const refund = async (...of: Parameters<typeof form>) =>

@@ -45,7 +45,9 @@ export async function priceUnits(
   const refused = leases.length < numbers.length ? invalidLeaseSession : refusals.find((one) => one !== null)
   return {
     units: payable.map((lease) => ({
-      ...{ leaseNumber: lease.lease_number, unitNumber: lease.unit_number, unitId: lease.unit_id },
+      leaseNumber: lease.lease_number,
+      unitNumber: lease.unit_number,
+      unitId: lease.unit_id,
       cents: lease.balance,
     })),
     price: { CC: priceOf(facts, payable, 'CC'), ACH: priceOf(facts, payable, 'ACH') },
@@ -67,7 +69,9 @@ async function refusalOf(services: Services, facts: FacilityFacts, lease: Lease)
 
 function priceOf(facts: FacilityFacts, leases: readonly Lease[], method: PaymentMethod): CheckoutPrice {
   const lines = leases.map((lease) => ({
-    ...{ label: unitNamed(lease.unit_number), explain: '', cents: lease.balance },
+    label: unitNamed(lease.unit_number),
+    explain: '',
+    cents: lease.balance,
   }))
   const cardFee = cardFeeOf(facts, leases, method)
   if (cardFee) {

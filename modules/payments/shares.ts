@@ -71,7 +71,11 @@ export async function insertShares(
     .insertInto('payment_shares')
     .values(
       parts.map(({ leaseNumber: lease_number, cents }) => ({
-        ...{ order_id, location_code, lease_number, cents, refunded_cents: 0 },
+        order_id,
+        location_code,
+        lease_number,
+        cents,
+        refunded_cents: 0,
       })),
     )
     .execute()
@@ -109,7 +113,10 @@ export async function sharesOf(db: Kysely<Tables>, payment: OfOrder): Promise<Sh
 export const asOfLeases = async (db: Kysely<Tables>, payment: Payment): Promise<Payment[]> =>
   (await sharesOf(db, payment)).map(({ lease_number, cents, refunded_cents }) => ({
     ...payment,
-    ...{ lease_number, amount: cents, approved_amount: cents, refunded_cents },
+    lease_number,
+    amount: cents,
+    approved_amount: cents,
+    refunded_cents,
   }))
 
 /** The same of one lease; undefined where the payment is not for it. */

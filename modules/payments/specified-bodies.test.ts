@@ -45,7 +45,10 @@ describeOnBothEngines('The specified bodies', (open) => {
   }
   const sign = (autopay_bit: 0 | 1) =>
     json('/ssm/lease-pdf', {
-      ...{ location_code: 'GA1', format: 'file', accepted_timestamp: '2026-11-20T17:00:00Z', autopay_bit },
+      location_code: 'GA1',
+      format: 'file',
+      accepted_timestamp: '2026-11-20T17:00:00Z',
+      autopay_bit,
       tenant_signature_name: "Rae O'Neill",
     })
   const documentId = async () => (await recordOf(services, 'lease_documents', { void: 0 })).document_id
@@ -59,13 +62,32 @@ describeOnBothEngines('The specified bodies', (open) => {
     const paid = (await json('/paygateway/directpay/express', { order_id: page.body.order_id })).body
     const { unit_id, tenant_id, reservation_code } = await reserved()
     const specified = {
-      ...{ location_code: 'GA1', tenant_id, gate_code: '', unit_id, insurance_id: 2, insurance_status_id: 1 },
-      ...{ discount_id: 0, start_date: '11/20/2026', end_date: '12/19/2026', amount: paid.APPROVEDAMOUNT },
-      ...{ payment_method: 'CC', cc_type: 'VI', cc_no: paid.MASKEDCARDNUMBER, cc_name: paid.CUSTOMERNAME },
-      ...{ cc_address: paid.ADDRESS1, cc_postal_code: paid.BILLINGPOSTALCODE, transaction_id: paid.TRANSACTIONID },
-      ...{ cc_response_code: '000', res_code: reservation_code, dbl_reservation_paid_fee: '0.00', autopay_bit: 0 },
-      ...{ order_id: page.body.order_id, doc_ref_number: await documentId(), doc_base64_format: pdf.body },
-      ...{ fee_id: 3, fee_amount: '2.00' },
+      location_code: 'GA1',
+      tenant_id,
+      gate_code: '',
+      unit_id,
+      insurance_id: 2,
+      insurance_status_id: 1,
+      discount_id: 0,
+      start_date: '11/20/2026',
+      end_date: '12/19/2026',
+      amount: paid.APPROVEDAMOUNT,
+      payment_method: 'CC',
+      cc_type: 'VI',
+      cc_no: paid.MASKEDCARDNUMBER,
+      cc_name: paid.CUSTOMERNAME,
+      cc_address: paid.ADDRESS1,
+      cc_postal_code: paid.BILLINGPOSTALCODE,
+      transaction_id: paid.TRANSACTIONID,
+      cc_response_code: '000',
+      res_code: reservation_code,
+      dbl_reservation_paid_fee: '0.00',
+      autopay_bit: 0,
+      order_id: page.body.order_id,
+      doc_ref_number: await documentId(),
+      doc_base64_format: pdf.body,
+      fee_id: 3,
+      fee_amount: '2.00',
     }
     const service = 'ConvertReservationtoRentalAndSendLeaseAgreement'
     const first = await json(`/ssm/${service}`, specified)
@@ -111,19 +133,30 @@ describeOnBothEngines('The specified bodies', (open) => {
     const pdf = await sign(1)
     const { unit_id, tenant_id } = await reserved()
     const quote = await xml('ProcessACHMoveIn', {
-      ...{
-        location_code: 'GA1',
-        PaymentAmount: '0.01',
-        ACHAccountNumber: '000123450000',
-        ACHRoutingNumber: '061000104',
-      },
+      location_code: 'GA1',
+      PaymentAmount: '0.01',
+      ACHAccountNumber: '000123450000',
+      ACHRoutingNumber: '061000104',
     })
     const PaymentAmount = /<Field name="PaymentAmount">([\d.]+)</.exec(quote.text)?.[1] ?? ''
     const specified = {
-      ...{ location_code: 'GA1', TenantId: tenant_id, AccessCode: '', UnitId: unit_id, InsuranceId: 2, DiscountId: 2 },
-      ...{ StartDate: '11/20/2026', EndDate: '12/19/2026', PaymentAmount, ACHAccountNumber: '000123450000' },
-      ...{ ACHRoutingNumber: '061000104', ACHAccountType: 'Checking', OverrideUnitStatus: 'False', AutopayACH: 'True' },
-      ...{ AutoAchProcessingDay: '1', DocRefNumber: await documentId(), SignedLease: pdf.body },
+      location_code: 'GA1',
+      TenantId: tenant_id,
+      AccessCode: '',
+      UnitId: unit_id,
+      InsuranceId: 2,
+      DiscountId: 2,
+      StartDate: '11/20/2026',
+      EndDate: '12/19/2026',
+      PaymentAmount,
+      ACHAccountNumber: '000123450000',
+      ACHRoutingNumber: '061000104',
+      ACHAccountType: 'Checking',
+      OverrideUnitStatus: 'False',
+      AutopayACH: 'True',
+      AutoAchProcessingDay: '1',
+      DocRefNumber: await documentId(),
+      SignedLease: pdf.body,
     }
     const done = await xml('ProcessACHMoveIn', specified)
     expect(done).toMatchObject({ status: 200, text: expect.stringContaining('<RentalMessage>Successful<') })

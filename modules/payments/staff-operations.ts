@@ -80,9 +80,18 @@ export const RefundPayment = internalOperation({
   }),
   example: {
     input: {
-      ...{ location_code: 'ATL01', tenant_id: 1001, lease_number: 10001, balance: 0, newest_entry: '' },
-      ...{ act_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c14', note: '', order_id: 'LK00000000000000000000000A' },
-      ...{ cents: 13_712, way: 'provider', afterwards: 'owed', reason: 'charged-twice' },
+      location_code: 'ATL01',
+      tenant_id: 1001,
+      lease_number: 10001,
+      balance: 0,
+      newest_entry: '',
+      act_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c14',
+      note: '',
+      order_id: 'LK00000000000000000000000A',
+      cents: 13_712,
+      way: 'provider',
+      afterwards: 'owed',
+      reason: 'charged-twice',
     },
   },
   run(services, input, callers) {
@@ -134,8 +143,12 @@ async function withRefund(
     const by = staffActor(callers)
     if (!(await work(tx, by.staff.staffId))) return refuse(409, 'decided', alreadyDecided)
     await audit(tx, services, by, {
-      ...{ kind: act.kind, details: { amount: format(about.cents), how: act.how }, subject: about.orderId },
-      ...{ permission: 'review.decide', locationCode: input.location_code, cents: about.cents },
+      kind: act.kind,
+      details: { amount: format(about.cents), how: act.how },
+      subject: about.orderId,
+      permission: 'review.decide',
+      locationCode: input.location_code,
+      cents: about.cents,
       ...(about.tenantId !== null && { tenantId: about.tenantId }),
       ...(about.leaseNumber !== null && { leaseNumber: about.leaseNumber }),
     })
@@ -194,8 +207,13 @@ export const DecideReview = internalOperation({
     if (!payment) return notOnFile
     const also: Also = (tx) =>
       audit(tx, services, staffActor(callers), {
-        ...{ kind: 'review.decided', details: { decision, amount: format(capturedOf(payment)) }, subject: order_id },
-        ...{ permission: 'review.decide', locationCode: location_code, cents: capturedOf(payment), reason: because },
+        kind: 'review.decided',
+        details: { decision, amount: format(capturedOf(payment)) },
+        subject: order_id,
+        permission: 'review.decide',
+        locationCode: location_code,
+        cents: capturedOf(payment),
+        reason: because,
         ...(payment.tenant_id !== null && { tenantId: payment.tenant_id }),
         ...(payment.lease_number !== null && { leaseNumber: payment.lease_number }),
       })

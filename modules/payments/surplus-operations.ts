@@ -28,8 +28,11 @@ export const PaySurplus = internalOperation({
   }),
   example: {
     input: {
-      ...{ location_code: 'ATL01', case_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c16', made_from: 'surplus:' },
-      ...{ to: 'tenant', how: 'check 1042' },
+      location_code: 'ATL01',
+      case_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c16',
+      made_from: 'surplus:',
+      to: 'tenant',
+      how: 'check 1042',
     },
   },
   async run(services, input, callers) {
@@ -46,10 +49,15 @@ export const PaySurplus = internalOperation({
       const to = surplusWays[input.to].toLowerCase()
       await tools.authorise(cents, `Pay the surplus of ${format(cents)} of ${unit} ${to}`)
       const written = await addStaffEntries(tx, services, callers, tools, {
-        ...{ lease, act: 'surplus', reason: 'sale-surplus', note: `${to}, ${input.how}` },
+        lease,
+        act: 'surplus',
+        reason: 'sale-surplus',
+        note: `${to}, ${input.how}`,
         entries: [
           {
-            ...{ kind: 'refund', cents, once: `surplus:${input.case_id}` },
+            kind: 'refund',
+            cents,
+            once: `surplus:${input.case_id}`,
             description: surplusPaid(`${to}, ${input.how}`),
           },
         ],

@@ -34,8 +34,11 @@ export async function killedProcess(
   when: (line: string, count: number) => boolean,
 ): Promise<void> {
   const place = {
-    ...{ place: at ?? placeOf(services.db), filesFolder: join(folder, 'child'), sandboxUrl: till.sandbox.url },
-    ...{ credentials: SANDBOX_CREDENTIALS, now: services.clock.now() },
+    place: at ?? placeOf(services.db),
+    filesFolder: join(folder, 'child'),
+    sandboxUrl: till.sandbox.url,
+    credentials: SANDBOX_CREDENTIALS,
+    now: services.clock.now(),
   }
   const program = fileURLToPath(new URL('./fixtures/settling-process.ts', import.meta.url))
   const child = spawn(process.execPath, [program, JSON.stringify({ ...place, ...task })], {

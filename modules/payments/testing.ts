@@ -75,12 +75,20 @@ export function payingServices(services: TestServices, till: Till, folder: strin
 export const by = { address: '198.51.100.7', agent: 'test browser' }
 
 export const bankAccount = (ending: string): BankAccount => ({
-  ...{ name: "Rae O'Neill", routing: '061000104', account: `00012345${ending}`, type: 'Checking' },
+  name: "Rae O'Neill",
+  routing: '061000104',
+  account: `00012345${ending}`,
+  type: 'Checking',
 })
 
 export const cyDues: CheckoutTerms = {
-  ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 },
-  ...{ pays: 'dues', periods: 1, autopay: false },
+  payer: 'tenant',
+  locationCode: 'GA1',
+  tenantId: 1002,
+  leaseNumber: 10002,
+  pays: 'dues',
+  periods: 1,
+  autopay: false,
 }
 export const adaPrepays: CheckoutTerms = { ...cyDues, tenantId: 1001, leaseNumber: 10001, pays: 'prepay' }
 
@@ -103,20 +111,32 @@ export const autopayOn = (services: TestServices, leaseNumber: number, party: { 
         ...('alias' in party
           ? { method: 'CC' as const, label: 'VI **** 1111' }
           : { method: 'ACH' as const, label: `Checking ****${party.account.slice(-4)}` }),
-        ...{ party, consentText: 'I agree.', consentAt: services.clock.now() },
+        party,
+        consentText: 'I agree.',
+        consentAt: services.clock.now(),
       },
     ),
   )
 
 export const movesOut = (services: TestServices, leaseNumber: number, date: string) =>
   scheduleMoveOut(services, {
-    ...{ locationCode: 'GA1', leaseNumber, date, vacateReasonId: 1, customNote: '' },
-    ...{ feedback: null, note: '', mail: false },
+    locationCode: 'GA1',
+    leaseNumber,
+    date,
+    vacateReasonId: 1,
+    customNote: '',
+    feedback: null,
+    note: '',
+    mail: false,
   })
 
 export const winner = {
-  ...{ locationCode: 'GA1', unitNumber: '302', name: 'Wim Tesh', email: 'wim@example.com' },
-  ...{ city: 'Atlanta', zip: '30308' },
+  locationCode: 'GA1',
+  unitNumber: '302',
+  name: 'Wim Tesh',
+  email: 'wim@example.com',
+  city: 'Atlanta',
+  zip: '30308',
 }
 
 async function linkOf(made: Promise<{ ok: true; uuid: string } | { ok: false; why: string }>): Promise<string> {
@@ -138,7 +158,10 @@ export async function won(services: TestServices, more: { cents?: number } = {})
 export const payAtCounter = (services: TestServices, leaseNumber: number, cents: number, orderId = 'COUNTER0001') =>
   services.db.transaction((tx) =>
     postPayment(tx, services, {
-      ...{ locationCode: 'GA1', leaseNumber, cents, orderId },
+      locationCode: 'GA1',
+      leaseNumber,
+      cents,
+      orderId,
       description: 'At the counter',
     }),
   )

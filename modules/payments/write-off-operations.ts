@@ -27,8 +27,14 @@ export const WriteOffBalance = internalOperation({
   input: v.object({ ...actFields, reason: reasonField('write-off') }),
   example: {
     input: {
-      ...{ location_code: 'ATL01', tenant_id: 1001, lease_number: 10001, balance: 2178, newest_entry: '' },
-      ...{ act_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c15', reason: 'uncollectible', note: '' },
+      location_code: 'ATL01',
+      tenant_id: 1001,
+      lease_number: 10001,
+      balance: 2178,
+      newest_entry: '',
+      act_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c15',
+      reason: 'uncollectible',
+      note: '',
     },
   },
   run: (services, input, callers) => {

@@ -41,7 +41,8 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
   beforeEach(async () => {
     services = withApprovals({
       ...(await openTestServices(await open())),
-      ...{ files: memoryFiles(), errors: { report: vi.fn() } },
+      files: memoryFiles(),
+      errors: { report: vi.fn() },
     }) as never
     manager = await staffAs(services, 'manager', ['GA1'])
     district = await staffAs(services, 'district')
@@ -54,8 +55,13 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     const now = services.clock.now()
     const { sealer } = services
     await change(services, 'tenants', mine, {
-      ...{ first: 'Zebedee', last: 'Quillfeather', last_key: 'quillfeather', email: 'zeb@quill.example' },
-      ...{ email_key: 'zeb@quill.example', cell_phone: '4045550177', address: '9 Marmalade Street' },
+      first: 'Zebedee',
+      last: 'Quillfeather',
+      last_key: 'quillfeather',
+      email: 'zeb@quill.example',
+      email_key: 'zeb@quill.example',
+      cell_phone: '4045550177',
+      address: '9 Marmalade Street',
       military: '{"branch":"Marmalade"}',
     })
     await change(services, 'accounts', { account_id: 'ada' }, { username: 'Zebedee', email: 'zeb@quill.example' })
@@ -64,12 +70,10 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
       'leases',
       { lease_number: 10001 },
       {
-        ...{
-          status: 'Closed',
-          closed_on: '2026-05-04',
-          gate_code: 'GATE-9',
-          insurance_notes: '{"carrier":"Marmalade"}',
-        },
+        status: 'Closed',
+        closed_on: '2026-05-04',
+        gate_code: 'GATE-9',
+        insurance_notes: '{"carrier":"Marmalade"}',
         details: '{"designatedAgent":"Marmalade"}',
         autopay_sealed: sealer.seal('Marmalade', autopayContext('GA1', 10001)),
         autopay_label: 'Marmalade',
@@ -79,23 +83,41 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     await services.db.transaction((tx) => changeIdentity(tx, services, 'GA1', 1001, { drivers_license: 'LICENCE-9' }))
     const [unit] = await recordsOf(services, 'units', { location_code: 'GA1' })
     const texts: Record<string, unknown> = {
-      ...{ location_code: 'GA1', tenant_id: 1001, lease_number: 10001, account_id: 'ada', order_id: 'LKERASED01' },
-      ...{
-        state: 'done',
-        unit_id: unit?.unit_id,
-        unit_type_id: unit?.unit_type_id,
-        unit_number: unit?.unit_number,
-        status: 'completed',
-      },
-      ...{ decision: 'accepted', kind: 'lifted', way: 'check', once: 'x', passkey_id: null, flag: 'no_calls' },
-      ...{ draft_id: 'draft-1', reservation_code: 'R-1', res_code: 'R-1', entry_id: 'entry-1', act: 'waive' },
-      ...{ email: 'zeb@quill.example', recipient: 'zeb@quill.example', channel: 'mail', cents: 0, batch_id: 'B1' },
+      location_code: 'GA1',
+      tenant_id: 1001,
+      lease_number: 10001,
+      account_id: 'ada',
+      order_id: 'LKERASED01',
+      state: 'done',
+      unit_id: unit?.unit_id,
+      unit_type_id: unit?.unit_type_id,
+      unit_number: unit?.unit_number,
+      status: 'completed',
+      decision: 'accepted',
+      kind: 'lifted',
+      way: 'check',
+      once: 'x',
+      passkey_id: null,
+      flag: 'no_calls',
+      draft_id: 'draft-1',
+      reservation_code: 'R-1',
+      res_code: 'R-1',
+      entry_id: 'entry-1',
+      act: 'waive',
+      email: 'zeb@quill.example',
+      recipient: 'zeb@quill.example',
+      channel: 'mail',
+      cents: 0,
+      batch_id: 'B1',
       case_id: 'case-1',
     }
     await addRecord(services, 'cash_batches', row('cash_batches', { ...texts, state: 'matched' }))
     await addRecord(services, 'payments', {
       ...row('payments', { ...texts, state: 'posted', payer: 'tenant', posted_at: now - 200 * DAY, method: 'CC' }),
-      ...{ amount: 100, refunded_cents: 0, masked_card: '************1111', card_name: 'Zebedee Quillfeather' },
+      amount: 100,
+      refunded_cents: 0,
+      masked_card: '************1111',
+      card_name: 'Zebedee Quillfeather',
       plan: sealedPlan(services, 'LKERASED01', '{"price":{"total":100},"lease":{"identity":"LICENCE-9"},"name":"Zeb"}'),
       bank_sealed: sealer.seal('Marmalade', paymentBankContext('LKERASED01')),
     })
@@ -281,7 +303,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
           services,
           'counter_receipts',
           {},
-          { ...{ method: 'check', state: 'matched' }, received_at: services.clock.now() - 30 * DAY },
+          { method: 'check', state: 'matched', received_at: services.clock.now() - 30 * DAY },
         ),
       'disputed until',
     ],
@@ -304,8 +326,18 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
 
   const owe = (cents: number) =>
     addRecord(services, 'ledger_entries', {
-      ...{ entry_id: 'owed', location_code: 'GA1', lease_number: 10001, kind: 'fee', cents, description: 'Fee' },
-      ...{ once: 'owed', posted_on: '2026-05-01', created_at: 0, order_id: null, period_start: null, period_end: null },
+      entry_id: 'owed',
+      location_code: 'GA1',
+      lease_number: 10001,
+      kind: 'fee',
+      cents,
+      description: 'Fee',
+      once: 'owed',
+      posted_on: '2026-05-01',
+      created_at: 0,
+      order_id: null,
+      period_start: null,
+      period_end: null,
     })
 
   it('refuses a form that was made from another state', async () => {

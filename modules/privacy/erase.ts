@@ -66,7 +66,9 @@ export async function planErasure(
     stays: there
       .filter(({ one }) => !isWhole(one, until))
       .map(({ one, rows }) => ({
-        ...{ name: one.name, rows, why: one.why ?? '' },
+        name: one.name,
+        rows,
+        why: one.why ?? '',
         until: one.erasure === 'term' || one.kept ? until : null,
       })),
   }

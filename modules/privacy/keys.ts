@@ -80,7 +80,12 @@ export async function keysOf(
     )
     .execute()
   return {
-    ...{ locationCode, tenantId, tenant, leaseNumbers, reservationCodes, draftIds },
+    locationCode,
+    tenantId,
+    tenant,
+    leaseNumbers,
+    reservationCodes,
+    draftIds,
     accountId: tenant.account_id,
     ownAccountId: others.length < 2 ? tenant.account_id : null,
     ownEmail: sharing.length < 2 ? tenant.email_key : '',

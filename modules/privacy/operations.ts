@@ -46,7 +46,10 @@ export const ExportTenant = internalOperation({
         .execute()
       if (made.length >= exportsPerDay) return refuse(429, 'too_many', exportsSpent(exportsPerDay))
       await audit(tx, services, staffActor(callers), {
-        ...{ kind: 'tenant.exported', details: {}, permission: 'tenant.export', ...of },
+        kind: 'tenant.exported',
+        details: {},
+        permission: 'tenant.export',
+        ...of,
       })
       return null
     })
@@ -87,7 +90,9 @@ export const EraseTenant = internalOperation({
   access: { staff: may('tenant.erase') },
   freshFactor: true,
   input: v.object({
-    ...{ location_code: locationCode(), tenant_id: integer(), reason: required(500) },
+    location_code: locationCode(),
+    tenant_id: integer(),
+    reason: required(500),
     /** `versionOf` what the form showed. */
     made_from: plainLine,
   }),
@@ -112,8 +117,13 @@ export const EraseTenant = internalOperation({
       await tx
         .insertInto('erasures')
         .values({
-          ...{ erasure_id: services.random.uuid(), location_code: of.locationCode, tenant_id: of.tenantId },
-          ...{ approval_id: callers.approval ?? '', erased_at: now, kept_until: until, files: JSON.stringify(files) },
+          erasure_id: services.random.uuid(),
+          location_code: of.locationCode,
+          tenant_id: of.tenantId,
+          approval_id: callers.approval ?? '',
+          erased_at: now,
+          kept_until: until,
+          files: JSON.stringify(files),
           finished_at: files.length === 0 && until === null ? now : null,
         })
         .execute()

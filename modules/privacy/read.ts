@@ -16,8 +16,19 @@ const PAGE = 500
 
 /** Columns in cents; the export has dollars. */
 const money = new Set([
-  ...['cents', 'amount', 'approved_amount', 'refunded_cents', 'rent', 'street_rent', 'balance', 'next_rent'],
-  ...['old_rent', 'new_rent', 'insurance_premium', 'settlement_amount', 'moved_cents'],
+  'cents',
+  'amount',
+  'approved_amount',
+  'refunded_cents',
+  'rent',
+  'street_rent',
+  'balance',
+  'next_rent',
+  'old_rent',
+  'new_rent',
+  'insurance_premium',
+  'settlement_amount',
+  'moved_cents',
 ])
 
 // biome-ignore lint/suspicious/noExplicitAny: one query for every table of the list

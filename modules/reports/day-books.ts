@@ -101,7 +101,10 @@ export async function chargesOf(
       const own = groups.get(lease_number) ?? []
       groups.set(lease_number, own)
       own.push({
-        ...{ start, end, cents: Number(cents), rent: Number(net ?? 0) },
+        start,
+        end,
+        cents: Number(cents),
+        rent: Number(net ?? 0),
         rents: rent === null ? null : { sum: Number(rent), least: Number(least) },
       })
     }

@@ -21,8 +21,13 @@ export async function receivedBy(
   entries: readonly DayEntry[],
 ): Promise<Received & { cards: string }> {
   const received: Received = {
-    ...{ received_card: 0, received_bank: 0, received_cash: 0, received_check: 0, received_money_order: 0 },
-    ...{ received_other: 0, money_returned: 0 },
+    received_card: 0,
+    received_bank: 0,
+    received_cash: 0,
+    received_check: 0,
+    received_money_order: 0,
+    received_other: 0,
+    money_returned: 0,
   }
   const paid = entries.filter(({ kind }) => kind === 'payment')
   const orders = [...new Set(paid.flatMap(({ order_id }) => order_id ?? []))]

@@ -59,14 +59,13 @@ export async function tellDay(tx: Kysely<Tables>, facility: Facility, of: DayAsk
       ...unitSums(roll),
       ...leaseSums(leases, roll),
       ...(await receivedBy(tx, entries)),
-      ...{
-        money_refunded: (await refundedIn(tx, code, window)) + surplusesOf(entries),
-        unearned: await unearnedAt(tx, code, day),
-      },
+      money_refunded: (await refundedIn(tx, code, window)) + surplusesOf(entries),
+      unearned: await unearnedAt(tx, code, day),
       ...sumsByKind(entries),
       ...creditsByReason(entries),
       ...taxSums(entries),
-      ...{ rent_rate: facility.rent_tax_rate, insurance_rate: facility.insurance_tax_rate },
+      rent_rate: facility.rent_tax_rate,
+      insurance_rate: facility.insurance_tax_rate,
       fee_rate: facility.fee_tax_rate,
       rent_collected: rentCollected(charges, entries, (lease) => balances.get(lease) ?? 0),
       ...moves(leases, { after, day }),
@@ -183,9 +182,12 @@ async function rollOf(
     const isHeld = unit.status === 'held' && unit.held_until !== null && unit.held_until > of.now
     return [
       {
-        ...{ unitId: unit.unit_id, unitNumber: unit.unit_number, unitTypeId: unit.unit_type_id },
+        unitId: unit.unit_id,
+        unitNumber: unit.unit_number,
+        unitTypeId: unit.unit_type_id,
         use: lease ? 'rented' : unit.status === 'off' ? 'off' : isHeld ? 'held' : 'free',
-        ...{ area: unit.length * unit.breadth, street: unit.rent },
+        area: unit.length * unit.breadth,
+        street: unit.rent,
         lease: lease ? rollLease(lease, ages(lease)) : null,
       },
     ]
@@ -194,18 +196,31 @@ async function rollOf(
     .filter((lease) => !lease.open && lease.balance !== 0)
     .map(
       (lease): ClosedBalance => ({
-        ...{ leaseNumber: lease.lease_number, tenantId: lease.tenant_id, unitNumber: lease.unit_number },
-        ...{ closedOn: lease.closed_on, balance: lease.balance, ages: ages(lease) },
+        leaseNumber: lease.lease_number,
+        tenantId: lease.tenant_id,
+        unitNumber: lease.unit_number,
+        closedOn: lease.closed_on,
+        balance: lease.balance,
+        ages: ages(lease),
       }),
     )
   return { units: rolled, closed }
 }
 
 const rollLease = (lease: DayLease, ages: Ages): RollLease => ({
-  ...{ leaseNumber: lease.lease_number, tenantId: lease.tenant_id, movedIn: lease.move_in_date, rent: lease.rent },
-  ...{ premium: lease.insurance_status === 1 ? lease.insurance_premium : 0, fees: lease.fees },
-  ...{ paidThrough: lease.paid_through, balance: lease.balance, ages, autopay: lease.autopay === 1 },
-  ...{ insurance: insuranceOf[lease.insurance_status], status: lease.status, overlocked: lease.overlocked === 1 },
+  leaseNumber: lease.lease_number,
+  tenantId: lease.tenant_id,
+  movedIn: lease.move_in_date,
+  rent: lease.rent,
+  premium: lease.insurance_status === 1 ? lease.insurance_premium : 0,
+  fees: lease.fees,
+  paidThrough: lease.paid_through,
+  balance: lease.balance,
+  ages,
+  autopay: lease.autopay === 1,
+  insurance: insuranceOf[lease.insurance_status],
+  status: lease.status,
+  overlocked: lease.overlocked === 1,
 })
 
 /** Hundredths of a square foot: whole numbers sum exactly. */
@@ -215,8 +230,14 @@ function unitSums({ units }: Roll) {
   const of = (use: RollUnit['use']) => units.filter((unit) => unit.use === use)
   const [rented, held, off] = [of('rented'), of('held'), of('off')]
   return {
-    ...{ units: units.length, units_rented: rented.length, units_held: held.length, units_off: off.length },
-    ...{ area: areaOf(units), area_rented: areaOf(rented), area_held: areaOf(held), area_off: areaOf(off) },
+    units: units.length,
+    units_rented: rented.length,
+    units_held: held.length,
+    units_off: off.length,
+    area: areaOf(units),
+    area_rented: areaOf(rented),
+    area_held: areaOf(held),
+    area_off: areaOf(off),
     rent: units.reduce((sum, { lease }) => sum + (lease?.rent ?? 0), 0),
     street: units.reduce((sum, { street }) => sum + street, 0),
   }
@@ -238,7 +259,10 @@ function leaseSums(leases: readonly DayLease[], roll: Roll) {
     leases_owing: count(({ balance }) => balance > 0),
     leases_overlocked: count(({ overlocked }) => overlocked === 1),
     leases_auction: count(({ auction_prepped }) => auction_prepped === 1),
-    ...{ owed_30: age(0), owed_60: age(1), owed_90: age(2), owed_91: age(3) },
+    owed_30: age(0),
+    owed_60: age(1),
+    owed_90: age(2),
+    owed_91: age(3),
     credits: sum(let_.map(({ balance }) => Math.max(-balance, 0))),
     closed_owed: sum(closed.map((balance) => Math.max(balance, 0))),
     closed_credits: sum(closed.map((balance) => Math.max(-balance, 0))),

@@ -119,7 +119,10 @@ export async function readFigures<F extends Figure>(
   const own = liveDayOf(services, asked)
   const live = own && (await dayNow(services, own.place))
   const days = byDay.map((row) => ({
-    ...{ day: row.day, facilities: Number(row.facilities), kept: Number(row.kept_days), sums: numbers(row, figures) },
+    day: row.day,
+    facilities: Number(row.facilities),
+    kept: Number(row.kept_days),
+    sums: numbers(row, figures),
   }))
   return live ? withLive({ days, ends, places, live }, asked.places[0] as Place, figures) : { days, ends, places, live }
 }

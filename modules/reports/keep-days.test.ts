@@ -63,9 +63,13 @@ async function act(services: TestServices, by: AsStaff, random: ReturnType<typeo
   const [lease] = await recordsOf(services, 'leases', own)
   const entries = await recordsOf(services, 'ledger_entries', own)
   const form = {
-    ...{ ...own, tenant_id: lease?.tenant_id, balance: lease?.balance },
-    ...{ newest_entry: (await newestEntry(services.db.read, own))?.entry_id ?? '' },
-    ...{ act_id: services.random.uuid(), reason: 'our-mistake', note: '' },
+    ...own,
+    tenant_id: lease?.tenant_id,
+    balance: lease?.balance,
+    newest_entry: (await newestEntry(services.db.read, own))?.entry_id ?? '',
+    act_id: services.random.uuid(),
+    reason: 'our-mistake',
+    note: '',
   }
   const one = entries[random.integer(0, Math.max(entries.length - 1, 0))]
   if (what === 3) return perform(services, WaiveCharge, { ...form, entry_id: one?.entry_id ?? '' }, by)
@@ -80,8 +84,15 @@ async function expectAgreement(services: TestServices) {
   for (const [index, day] of rows.entries()) {
     const { balances: b, ...of } = day
     const flows = sum([
-      ...[of.rent_charged, of.discounts_given, of.insurance_charged, of.fees_charged, of.tax_charged],
-      ...[of.payments, of.refunds, of.reversals, of.credits_given],
+      of.rent_charged,
+      of.discounts_given,
+      of.insurance_charged,
+      of.fees_charged,
+      of.tax_charged,
+      of.payments,
+      of.refunds,
+      of.reversals,
+      of.credits_given,
     ])
     const before = rows[index - 1]
     if (before) expect(b, day.day).toBe(before.balances + flows)
@@ -146,14 +157,29 @@ describeOnBothEngines('The figures of a day', (open, engine) => {
     await night(services)
     const [first, second] = await days(services)
     expect(first).toMatchObject({
-      ...{ day: '2026-11-20', kept: 1, units: 7, units_rented: 2, units_off: 0, leases: 2, leases_owing: 1 },
-      ...{ rent: 278_00, street: 5 * 150_00 + 150_00 + 60_00, area: 95_000, area_rented: 20_000 },
-      ...{ balances: 151_37, owed_30: 151_37, rent_charged: 151_37, exempt: 151_37, tax_charged: 0 },
+      day: '2026-11-20',
+      kept: 1,
+      units: 7,
+      units_rented: 2,
+      units_off: 0,
+      leases: 2,
+      leases_owing: 1,
+      rent: 278_00,
+      street: 5 * 150_00 + 150_00 + 60_00,
+      area: 95_000,
+      area_rented: 20_000,
+      balances: 151_37,
+      owed_30: 151_37,
+      rent_charged: 151_37,
+      exempt: 151_37,
+      tax_charged: 0,
     })
     expect(second).toMatchObject({ units_off: 1, rent: 999_00 + 139_00, rent_charged: 0 })
     const roll = await keptRoll(services.db.read, 'GA1', '2026-11-20')
     expect(roll?.roll.units.find(({ unitNumber }) => unitNumber === '301')).toMatchObject({
-      ...{ use: 'rented', street: 150_00, lease: { leaseNumber: 10001, rent: 139_00, paidThrough: '2026-11-30' } },
+      use: 'rented',
+      street: 150_00,
+      lease: { leaseNumber: 10001, rent: 139_00, paidThrough: '2026-11-30' },
     })
   })
 

@@ -74,7 +74,10 @@ async function keepNext({ db, clock }: Pick<Services, 'db' | 'clock'>, facility:
     const written = await tx
       .insertInto('daily_figures')
       .values({
-        ...{ location_code, day, kept: kept ? 1 : 0, taken_at: now },
+        location_code,
+        day,
+        kept: kept ? 1 : 0,
+        taken_at: now,
         ...(kept ? figures : { ...figures, ...nothingKnown }),
       })
       .onConflict((known) => known.columns(['location_code', 'day']).doNothing())
@@ -116,10 +119,31 @@ async function stoodStill(tx: Kysely<Tables>, locationCode: string, day: IsoDate
 
 /** What a missed day leaves out: how things stood. */
 const nothingKnown = {
-  ...{ units: 0, units_rented: 0, units_held: 0, units_off: 0, area: 0, area_rented: 0, area_held: 0, area_off: 0 },
-  ...{ rent: 0, street: 0, leases: 0, leases_autopay: 0, leases_refused: 0, leases_insured: 0, leases_own_policy: 0 },
-  ...{ leases_owing: 0, leases_overlocked: 0, leases_auction: 0 },
-  ...{ owed_30: 0, owed_60: 0, owed_90: 0, owed_91: 0, credits: 0, closed_owed: 0, closed_credits: 0 },
+  units: 0,
+  units_rented: 0,
+  units_held: 0,
+  units_off: 0,
+  area: 0,
+  area_rented: 0,
+  area_held: 0,
+  area_off: 0,
+  rent: 0,
+  street: 0,
+  leases: 0,
+  leases_autopay: 0,
+  leases_refused: 0,
+  leases_insured: 0,
+  leases_own_policy: 0,
+  leases_owing: 0,
+  leases_overlocked: 0,
+  leases_auction: 0,
+  owed_30: 0,
+  owed_60: 0,
+  owed_90: 0,
+  owed_91: 0,
+  credits: 0,
+  closed_owed: 0,
+  closed_credits: 0,
 } satisfies Partial<Figures>
 
 /** The first kept day of a month whole, each other by what differs from the kept day before. */
@@ -129,7 +153,9 @@ async function keepRoll(tx: Kysely<Tables>, location_code: string, day: IsoDate,
   await tx
     .insertInto('daily_rolls')
     .values({
-      ...{ location_code, day, whole: goesOn ? 0 : 1 },
+      location_code,
+      day,
+      whole: goesOn ? 0 : 1,
       roll: packRoll(roll, goesOn ? before.roll : undefined),
     })
     .execute()

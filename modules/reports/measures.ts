@@ -30,8 +30,13 @@ export async function keptCounts({ db, clock }: Parts) {
     .select((eb) =>
       (
         [
-          ...(['units', 'units_rented', 'units_held', 'units_off'] as const),
-          ...(['leases_owing', 'leases_overlocked', 'leases_auction'] as const),
+          'units',
+          'units_rented',
+          'units_held',
+          'units_off',
+          'leases_owing',
+          'leases_overlocked',
+          'leases_auction',
         ] as const
       ).map((name) => eb.fn.coalesce(eb.fn.sum<number>(`kept.${name}`), eb.lit(0)).as(name)),
     )

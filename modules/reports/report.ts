@@ -86,7 +86,11 @@ function tableOf(title: string, { columns }: ListReport, all: readonly Listed[],
   const totals = totalsOf(columns, all)
   const rows = all.slice(Math.max(of.from, 0), Math.max(of.from + of.most, 0))
   return {
-    ...{ title, columns, rows: rows.map(({ row }) => row), links: rows.map(({ link }) => link), all: all.length },
+    title,
+    columns,
+    rows: rows.map(({ row }) => row),
+    links: rows.map(({ link }) => link),
+    all: all.length,
     ...(totals && rows.length > 0 && { totals }),
     empty: 'There are none.',
   }

@@ -41,7 +41,11 @@ describeOnBothEngines('Reports', (open) => {
     await morning(services, '2026-11-22')
     await services.db.transaction((tx) =>
       postPayment(tx, services, {
-        ...{ locationCode: 'GA1', leaseNumber: 10002, cents: 120_00, orderId: 'x', description: 'Card payment' },
+        locationCode: 'GA1',
+        leaseNumber: 10002,
+        cents: 120_00,
+        orderId: 'x',
+        description: 'Card payment',
       }),
     )
   })
@@ -105,7 +109,10 @@ describeOnBothEngines('Reports', (open) => {
     const { entry_id } = await recordOf(services, 'ledger_entries', { once: fee.once })
     const newest = await newestEntry(services.db.read, { location_code: 'GA1', lease_number: 10002 })
     const of = {
-      ...{ location_code: 'GA1', tenant_id: 1002, lease_number: 10002, balance },
+      location_code: 'GA1',
+      tenant_id: 1002,
+      lease_number: 10002,
+      balance,
       newest_entry: newest?.entry_id ?? '',
     }
     const waive = { ...of, entry_id, reason: 'courtesy', act_id: services.random.uuid() }
@@ -122,14 +129,31 @@ describeOnBothEngines('Reports', (open) => {
     const [before] = (await told('moves', span)).view.tables
     expect(before?.rows.find(({ unit }) => unit === '301')).toMatchObject({ what: 'In', rent: 139_00, discount: 0 })
     await addRecord(services, 'rent_changes', {
-      ...{ change_id: 'c1', batch_id: 'b1', location_code: 'GA1', lease_number: 10001, tenant_id: 1001 },
-      ...{ old_rent: 139_00, new_rent: 149_00, reason: 'Yearly', state: 'applied', applied_from: '2026-12-01' },
-      ...{ proposed_by: 'x', proposed_at: 0, decided_because: '' },
+      change_id: 'c1',
+      batch_id: 'b1',
+      location_code: 'GA1',
+      lease_number: 10001,
+      tenant_id: 1001,
+      old_rent: 139_00,
+      new_rent: 149_00,
+      reason: 'Yearly',
+      state: 'applied',
+      applied_from: '2026-12-01',
+      proposed_by: 'x',
+      proposed_at: 0,
+      decided_because: '',
     })
     await change(services, 'leases', { lease_number: 10001 }, { rent: 149_00 })
     await addRecord(services, 'ledger_entries', {
-      ...{ entry_id: 'd1', location_code: 'GA1', lease_number: 10001, kind: 'discount', cents: -10_00, once: 'd1' },
-      ...{ description: 'Discount', posted_on: '2026-11-22', created_at: 1 },
+      entry_id: 'd1',
+      location_code: 'GA1',
+      lease_number: 10001,
+      kind: 'discount',
+      cents: -10_00,
+      once: 'd1',
+      description: 'Discount',
+      posted_on: '2026-11-22',
+      created_at: 1,
     })
     expect((await told('moves', span)).view.tables[0]).toEqual(before)
   })
@@ -161,7 +185,8 @@ describeOnBothEngines('Reports', (open) => {
       [{ from: '2026-11-20', to: '2026-11-19' }, 'to'],
     ] as const)
       expect(await ask(owner, { name: 'revenue', ...days })).toMatchObject({
-        ...{ status: 400, fields: { [field_]: expect.any(String) } },
+        status: 400,
+        fields: { [field_]: expect.any(String) },
       })
   })
 

@@ -102,7 +102,8 @@ export function packRoll(roll: Roll, before: Roll = { units: [], closed: [] }): 
     units: columnsOf(units.map(({ lease, ...unit }) => unit)),
     leases: columnsOf(units.flatMap(({ lease }, at) => (lease ? [{ at, ...lease }] : []))),
     closed: columnsOf(closed),
-    ...{ goneUnits, goneClosed },
+    goneUnits,
+    goneClosed,
   }
   const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
   return brotliCompressSync(JSON.stringify(packed), options).toString('base64')

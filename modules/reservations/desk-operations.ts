@@ -33,7 +33,10 @@ export const StartDeskMoveIn = internalOperation({
     move_in_date: date(),
     /** A tenant of the facility; left out or '', the four below say who it is. */
     tenant_id: v.optional(v.union([v.literal(''), integer()]), ''),
-    ...{ first: said, last: said, email: said, cell_phone: said },
+    first: said,
+    last: said,
+    email: said,
+    cell_phone: said,
     /** '1': they agreed to text messages, in the words that the form shows. */
     texts: said,
   }),
@@ -67,7 +70,9 @@ async function startDeskMoveIn(services: Services, input: Wanted, callers: Calle
       return refuse(409, 'do_not_rent', doNotRentTo)
     if (input.texts === '1' && renter.cell_phone !== '')
       await agreeToTexts(tx, services, {
-        ...{ phone: renter.cell_phone, askedAt: 'desk', wording: deskTextConsent },
+        phone: renter.cell_phone,
+        askedAt: 'desk',
+        wording: deskTextConsent,
         staffId: callers.staff?.staffId,
       })
     const held = await reserveAtDesk(tx, services, facts, { unitId, type, moveInDate }, renter)
@@ -75,7 +80,9 @@ async function startDeskMoveIn(services: Services, input: Wanted, callers: Calle
     await audit(tx, services, staffActor(callers), {
       kind: 'move_in.offered',
       details: { unit: held.unitNumber, name: `${renter.first} ${renter.last}`.trim() },
-      ...{ locationCode, tenantId: held.tenantId, permission: 'move-in.desk' },
+      locationCode,
+      tenantId: held.tenantId,
+      permission: 'move-in.desk',
     })
     return succeed({ tenant_id: held.tenantId, unit_number: held.unitNumber, hold_until: held.holdUntil })
   })
@@ -108,7 +115,10 @@ async function renterOf(services: Services, input: Wanted): Promise<DeskRenter |
 }
 
 const onFile = ({ first, last, email, cell_phone, tenant_id }: Tenant): DeskRenter => ({
-  ...{ first, last, email, cell_phone },
+  first,
+  last,
+  email,
+  cell_phone,
   tenantId: tenant_id,
 })
 

@@ -55,8 +55,11 @@ export async function reserveAtDesk(
     known ?? (await insertTenant(tx, services, locationCode, { ...contact, address: '', city: '', state: '', zip: '' }))
   const reservation = {
     ...newReservation(facts, wish.type, now),
-    ...{ reservation_code: code, ...unit, tenant_id: tenantId },
-    ...{ required_date: wish.moveInDate, hold_until: until },
+    reservation_code: code,
+    ...unit,
+    tenant_id: tenantId,
+    required_date: wish.moveInDate,
+    hold_until: until,
   }
   await tx.insertInto('reservations').values(reservation).execute()
   await recordProspect(tx, services, facts, reservation, contact)

@@ -203,7 +203,16 @@ export const SaveReservationDetails_WEB = operation({
     if (!checked.ok) return checked
     const { first, last, email, cell_phone, address, city, state, zip, active_military, designated_agent } = input
     const contact: Contact = {
-      ...{ first, last, email, cell_phone, address, city, state, zip, active_military, designated_agent },
+      first,
+      last,
+      email,
+      cell_phone,
+      address,
+      city,
+      state,
+      zip,
+      active_military,
+      designated_agent,
       company: input.company || c_name,
     }
     const draft = await sessionDraft(services, callers)

@@ -96,8 +96,14 @@ async function prospectAnswer(
     isTenantOfSession(rental, { location_code: row.location_code, tenant_id: row.tenant_id })
   const { firstName, lastName, unitNumber, unitRent, unitTypeId } = JSON.parse(row.extra_data) as Extra
   const contact = {
-    ...{ first: firstName, last: lastName, email: row.email_address, cell_phone: row.cell_phone },
-    ...{ address: '', city: '', state: '', zip: '' },
+    first: firstName,
+    last: lastName,
+    email: row.email_address,
+    cell_phone: row.cell_phone,
+    address: '',
+    city: '',
+    state: '',
+    zip: '',
   }
   const shown = own ? contact : maskContact(contact)
   return succeed({
@@ -113,7 +119,11 @@ async function prospectAnswer(
     required_date: formatUs(row.required_date),
     move_in_date: row.move_in_date ? formatUs(row.move_in_date) : '',
     extra_data: {
-      ...{ firstName: shown.first, lastName: shown.last, unitNumber, unitRent: toWire(unitRent), unitTypeId },
+      firstName: shown.first,
+      lastName: shown.last,
+      unitNumber,
+      unitRent: toWire(unitRent),
+      unitTypeId,
     },
   })
 }

@@ -48,7 +48,9 @@ export const TakeUnitOutOfService = internalOperation({
       await audit(tx, services, staffActor(callers), {
         kind: 'unit.out_of_service',
         details: { unit: taken.unit_number, back: backOn === null ? '' : formatUs(backOn) },
-        ...{ locationCode, permission: 'unit.service', reason },
+        locationCode,
+        permission: 'unit.service',
+        reason,
       })
       return succeed({ unit_number: taken.unit_number })
     }),
@@ -73,8 +75,10 @@ async function putBack(
   const back = await returnToService(tx, { locationCode, unitId })
   if (!back) return refuse(409, 'in_service', unitInService)
   await audit(tx, services, staffActor(callers), {
-    ...{ kind: 'unit.in_service', details: { unit: back.unit_number } },
-    ...{ locationCode, permission: 'unit.service' },
+    kind: 'unit.in_service',
+    details: { unit: back.unit_number },
+    locationCode,
+    permission: 'unit.service',
   })
   return succeed({ unit_number: back.unit_number })
 }

@@ -36,8 +36,12 @@ export async function waitsAt({ db }: Pick<Services, 'db'>, locationCode: string
     .limit(most)
     .execute()
   return rows.map((row) => ({
-    ...{ id: row.waitlist_id, unitTypeId: row.unit_type_id, email: row.email, since: row.created_at },
-    ...{ toldAt: row.told_at, toldUnit: row.unit_number ?? '' },
+    id: row.waitlist_id,
+    unitTypeId: row.unit_type_id,
+    email: row.email,
+    since: row.created_at,
+    toldAt: row.told_at,
+    toldUnit: row.unit_number ?? '',
   }))
 }
 
@@ -56,8 +60,11 @@ export const EndWait = internalOperation({
         .executeTakeFirst()
       if (!gone) return notOnFile
       await audit(tx, services, staffActor(callers), {
-        ...{ kind: 'wait.ended', details: { type: gone.unit_type_id }, subject: waitlist_id },
-        ...{ locationCode: location_code, permission: 'move-in.desk' },
+        kind: 'wait.ended',
+        details: { type: gone.unit_type_id },
+        subject: waitlist_id,
+        locationCode: location_code,
+        permission: 'move-in.desk',
       })
       return succeed({ ended: true })
     }),

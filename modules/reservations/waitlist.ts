@@ -53,9 +53,13 @@ export const JoinWaitlist = internalOperation({
         .insertInto('waitlist')
         .values({
           waitlist_id: rowId(services),
-          ...{ location_code, unit_type_id, email },
+          location_code,
+          unit_type_id,
+          email,
           created_at: services.clock.now(),
-          ...{ told_at: null, told_unit: null, mailed_at: null },
+          told_at: null,
+          told_unit: null,
+          mailed_at: null,
         })
         .onConflict((known) =>
           known.columns(['location_code', 'unit_type_id', 'email']).where('told_at', 'is', null).doNothing(),

@@ -234,7 +234,10 @@ export async function approveInAct(
   )
     return refuse(409, 'decided', alreadyDecided)
   await audit(tx, services, by, {
-    ...{ kind: 'approval.approved', details: { what: row.summary }, outcome: 'approved', subject: act.approvalId },
+    kind: 'approval.approved',
+    details: { what: row.summary },
+    outcome: 'approved',
+    subject: act.approvalId,
     ...eventAbout(row),
   })
   return null
@@ -268,7 +271,10 @@ export function turnDownApproval(
     if (!(await decide(tx, services, approvalId, { state, by: by.staff.staffId, because })))
       return refuse(409, 'decided', alreadyDecided)
     await audit(tx, services, by, {
-      ...{ kind: `approval.${state}`, details: { what: row.summary }, outcome: 'refused', subject: approvalId },
+      kind: `approval.${state}`,
+      details: { what: row.summary },
+      outcome: 'refused',
+      subject: approvalId,
       ...eventAbout(row),
       reason: because,
     })

@@ -19,7 +19,8 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
   beforeEach(async () => {
     services = {
       ...(await openTestServices(await open())),
-      ...{ files: memoryFiles(), errors: { report: vi.fn() } },
+      files: memoryFiles(),
+      errors: { report: vi.fn() },
     } as never
     // Four days, two events on each; Nov 22 has none.
     for (const ahead of [0, 1, 0, 3]) {

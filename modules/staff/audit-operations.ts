@@ -21,7 +21,9 @@ export const ExportAudit = internalOperation({
     const asked = auditAsked(input)
     const what = Object.values(input).filter(Boolean).join(', ') || 'everything'
     await audit(services.db.write, services, staffActor(callers), {
-      ...{ kind: 'audit.exported', details: { what }, permission: 'audit.export' },
+      kind: 'audit.exported',
+      details: { what },
+      permission: 'audit.export',
     })
     const staff = callers.staff as StaffCaller
     async function* pages(): AsyncGenerator<AuditLine[]> {

@@ -73,17 +73,17 @@ const insert = (tx: Kysely<Tables>, services: Pick<Services, 'clock' | 'random'>
     .insertInto('staff_factors')
     .values(
       of.map((one) => ({
-        ...{
-          credential_id: null,
-          public_key: null,
-          counter: 0,
-          transports: '[]',
-          secret_sealed: null,
-          code_hash: null,
-        },
+        credential_id: null,
+        public_key: null,
+        counter: 0,
+        transports: '[]',
+        secret_sealed: null,
+        code_hash: null,
         ...one,
-        ...{ factor_id: services.random.uuid(), staff_id: staffId },
-        ...{ created_at: services.clock.now(), last_used_at: null },
+        factor_id: services.random.uuid(),
+        staff_id: staffId,
+        created_at: services.clock.now(),
+        last_used_at: null,
       })),
     )
     .onConflict((known) => known.column('credential_id').doNothing())
@@ -151,8 +151,12 @@ export async function addPasskeyFactor(
   if (factors.length >= MAX_FACTORS) return false
   const made = await insert(tx, services, staffId, [
     {
-      ...{ kind: 'passkey', name, credential_id: credential.credentialId, public_key: credential.publicKey },
-      ...{ counter: credential.counter, transports: JSON.stringify(credential.transports) },
+      kind: 'passkey',
+      name,
+      credential_id: credential.credentialId,
+      public_key: credential.publicKey,
+      counter: credential.counter,
+      transports: JSON.stringify(credential.transports),
     },
   ])
   return made.length === 1

@@ -74,7 +74,10 @@ export const SetLimits = internalOperation({
     input: {
       limits: [
         {
-          ...{ role: 'manager', permission: 'fee.waive', act: 15_000, day: 60_000 },
+          role: 'manager',
+          permission: 'fee.waive',
+          act: 15_000,
+          day: 60_000,
           before: { act: 10_000, day: 50_000 },
         },
       ],
@@ -101,7 +104,11 @@ export const SetLimits = internalOperation({
       if (Object.keys(changes).length === 0) return refuse(409, 'same', nothingChanged)
       await setSetting(tx, LIMITS_SETTING, JSON.stringify(next), services.clock.now())
       await audit(tx, services, staffActor(callers), {
-        ...{ kind: 'limits.changed', details: {}, permission: 'staff.manage', reason, changes },
+        kind: 'limits.changed',
+        details: {},
+        permission: 'staff.manage',
+        reason,
+        changes,
       })
       return succeed({ changed: Object.keys(changes).length })
     }),

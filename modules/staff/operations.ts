@@ -150,7 +150,8 @@ export const SetRoles = internalOperation({
       await audit(tx, services, staffActor(callers), {
         kind: 'staff.roles_changed',
         details: { person: known.name, before, after: rolesText(input.roles) },
-        ...{ subject: input.staff_id, reason: input.reason },
+        subject: input.staff_id,
+        reason: input.reason,
       })
       return succeed({ saved: true })
     }),
@@ -173,7 +174,10 @@ export const EndStaff = internalOperation({
       await endPerson(tx, services, input.staff_id)
       await releaseTasks(tx, input.staff_id, new Set())
       await audit(tx, services, staffActor(callers), {
-        ...{ kind: 'staff.ended', details: { person: known.name }, subject: input.staff_id, reason: input.reason },
+        kind: 'staff.ended',
+        details: { person: known.name },
+        subject: input.staff_id,
+        reason: input.reason,
       })
       return succeed({ ended: true })
     }),
@@ -190,7 +194,9 @@ export const EndStaffSignIns = internalOperation({
       if (!known) return notOnFile
       await endAllSignIns(tx, input.staff_id, services.clock.now())
       await audit(tx, services, staffActor(callers), {
-        ...{ kind: 'staff.sign_ins_ended', details: { person: known.name }, subject: input.staff_id },
+        kind: 'staff.sign_ins_ended',
+        details: { person: known.name },
+        subject: input.staff_id,
       })
       return succeed({ ended: true })
     }),

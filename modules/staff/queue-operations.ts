@@ -40,7 +40,9 @@ export const CompleteTask = internalOperation({
       if (!(await endTask(tx, services, task_id, { by: caller.staffId, state: 'done' })))
         return refuse(409, 'done', alreadyDecided)
       await audit(tx, services, staffActor(callers), {
-        ...{ kind: 'task.done', details: { kind: known.kind }, subject: task_id },
+        kind: 'task.done',
+        details: { kind: known.kind },
+        subject: task_id,
         ...(known.location_code !== null && { locationCode: known.location_code }),
         ...(known.tenant_id !== null && { tenantId: known.tenant_id }),
       })
@@ -62,7 +64,9 @@ export const AssignTask = internalOperation({
         return notOnFile
       if (!(await assignTask(tx, task_id, to?.staffId ?? null))) return refuse(409, 'done', alreadyDecided)
       await audit(tx, services, staffActor(callers), {
-        ...{ kind: 'task.assigned', details: { kind: known.kind, to: to?.name ?? 'everybody' }, subject: task_id },
+        kind: 'task.assigned',
+        details: { kind: known.kind, to: to?.name ?? 'everybody' },
+        subject: task_id,
         ...(known.location_code !== null && { locationCode: known.location_code }),
       })
       return succeed({ assigned: true })

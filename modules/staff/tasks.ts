@@ -57,7 +57,9 @@ export async function makeTask(
     .executeTakeFirst()
   if (made && by)
     await audit(tx, services, staffActor(by), {
-      ...{ kind: 'task.made', details: { kind: task.kind, note: task.note }, subject: made.task_id },
+      kind: 'task.made',
+      details: { kind: task.kind, note: task.note },
+      subject: made.task_id,
       ...(task.locationCode !== undefined && { locationCode: task.locationCode }),
       ...(task.tenantId !== undefined && { tenantId: task.tenantId }),
       ...(task.leaseNumber !== undefined && { leaseNumber: task.leaseNumber }),

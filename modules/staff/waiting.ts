@@ -76,9 +76,17 @@ export async function approvalsWaiting(
     .limit(limit)
     .execute()
   return rows.map((row) => ({
-    ...{ id: row.approval_id, at: row.asked_at, due: null, what: row.summary, cents: row.cents, owner: null },
+    id: row.approval_id,
+    at: row.asked_at,
+    due: null,
+    what: row.summary,
+    cents: row.cents,
+    owner: null,
     why: `${row.asked_by === caller.staffId ? 'You' : row.name}: ${row.reason}`,
-    ...{ locationCode: row.location_code, tenantId: row.tenant_id, leaseNumber: row.lease_number, unit: '' },
+    locationCode: row.location_code,
+    tenantId: row.tenant_id,
+    leaseNumber: row.lease_number,
+    unit: '',
     own: row.asked_by === caller.staffId,
   }))
 }
@@ -160,9 +168,16 @@ export async function tasksWaiting(
     .limit(limit)
     .execute()
   return rows.map((row) => ({
-    ...{ id: row.task_id, at: Date.parse(row.due_on), due: row.due_on, cents: row.cents, unit: '' },
-    ...{ what: row.note || row.kind, why: row.note ? row.kind : '' },
-    ...{ locationCode: row.location_code, tenantId: row.tenant_id, leaseNumber: row.lease_number },
+    id: row.task_id,
+    at: Date.parse(row.due_on),
+    due: row.due_on,
+    cents: row.cents,
+    unit: '',
+    what: row.note || row.kind,
+    why: row.note ? row.kind : '',
+    locationCode: row.location_code,
+    tenantId: row.tenant_id,
+    leaseNumber: row.lease_number,
     owner: row.assigned_to === null ? null : { id: row.assigned_to, name: row.name ?? '' },
     taskId: row.task_id,
   }))

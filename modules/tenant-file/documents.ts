@@ -53,7 +53,9 @@ export const OpenTenantDocument = internalOperation({
   }),
   example: {
     input: {
-      ...{ location_code: 'ATL01', tenant_id: 1001, kind: 'lease' },
+      location_code: 'ATL01',
+      tenant_id: 1001,
+      kind: 'lease',
       document_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c15',
     },
   },
@@ -63,7 +65,10 @@ export const OpenTenantDocument = internalOperation({
     const file = opened && (await fileOf(services, opened, kind, document_id))
     if (!file) return notOnFile
     await audit(services.db.write, services, staffActor(callers), {
-      ...{ kind: 'document.opened', details: { what: file.what }, permission: 'file.read', subject: document_id },
+      kind: 'document.opened',
+      details: { what: file.what },
+      permission: 'file.read',
+      subject: document_id,
       ...of,
     })
     return succeed(file)

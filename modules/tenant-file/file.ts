@@ -55,18 +55,29 @@ function fileLease(
   const gate = found.gate ?? { is: 'none' }
   const owed = found.owed.filter((one) => one.owed > 0).map(({ start, end, owed }) => ({ start, end, owed }))
   return {
-    ...{ number: lease.lease_number, unit: lease.unit_number, size: type ? sizeLabel(type) : '' },
-    ...{ status: lease.status, balance: lease.balance, owed, owedSince: owed[0]?.start ?? null },
-    ...{ paidThrough: lease.paid_through, rent: lease.rent, movedIn: lease.move_in_date },
+    number: lease.lease_number,
+    unit: lease.unit_number,
+    size: type ? sizeLabel(type) : '',
+    status: lease.status,
+    balance: lease.balance,
+    owed,
+    owedSince: owed[0]?.start ?? null,
+    paidThrough: lease.paid_through,
+    rent: lease.rent,
+    movedIn: lease.move_in_date,
     next: found.next,
-    ...{ moveOut: lease.scheduled_move_out, closedOn: lease.closed_on },
+    moveOut: lease.scheduled_move_out,
+    closedOn: lease.closed_on,
     gate: {
       code: lease.status === 'Closed' || gate.is === 'sold' || !found.showsCode ? '' : lease.gate_code,
-      ...{ opens: gateOpens(gate), sentence: gateSentence(gate) },
+      opens: gateOpens(gate),
+      sentence: gateSentence(gate),
     },
     overlocked: lease.overlocked === 1,
     lienCase: lease.lien_case,
-    ...{ autopay: autopayOf(lease), insurance: insuranceOf(facts, lease), termsRequired: lease.terms_required === 1 },
+    autopay: autopayOf(lease),
+    insurance: insuranceOf(facts, lease),
+    termsRequired: lease.terms_required === 1,
   }
 }
 
@@ -120,7 +131,8 @@ export async function fileLeases(
     fileLease(facts, lease, {
       owed: owed[index] ?? [],
       gate: gates.get(lease.lease_number),
-      ...{ next: next.get(lease.lease_number) ?? null, showsCode },
+      next: next.get(lease.lease_number) ?? null,
+      showsCode,
     }),
   )
 }
@@ -185,13 +197,19 @@ export async function documentsOf(
   return [
     ...leases.map(
       (one): FileDocument => ({
-        ...{ id: one.document_id, kind: 'lease', name: `Lease of ${unitOf(one.lease_number)}`, at: one.created_at },
+        id: one.document_id,
+        kind: 'lease',
+        name: `Lease of ${unitOf(one.lease_number)}`,
+        at: one.created_at,
         state: 'signed',
       }),
     ),
     ...proofs.map(
       (one): FileDocument => ({
-        ...{ id: one.proof_id, kind: 'proof', at: one.created_at, state: one.decision ?? 'waits for a decision' },
+        id: one.proof_id,
+        kind: 'proof',
+        at: one.created_at,
+        state: one.decision ?? 'waits for a decision',
         name: `Proof of insurance of ${(JSON.parse(one.unit_numbers) as string[]).join(', ')}`,
       }),
     ),
@@ -210,7 +228,9 @@ export function sensitiveOnFile(
     ...leases
       .filter((one) => one.autopay === 1 && one.autopay_method === 'ACH')
       .map((one) => ({
-        ...{ what: 'bank account' as const, lease: one.lease_number, label: `Bank account of ${one.unit_number}` },
+        what: 'bank account' as const,
+        lease: one.lease_number,
+        label: `Bank account of ${one.unit_number}`,
       })),
   ]
 }

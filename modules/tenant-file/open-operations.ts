@@ -36,7 +36,9 @@ async function noteOpening(services: Services, callers: Callers, of: FileKey): P
     .executeTakeFirst()
   if (!known)
     await audit(services.db.write, services, staffActor(callers), {
-      ...{ kind: 'file.opened', details: {}, permission: 'file.read' },
+      kind: 'file.opened',
+      details: {},
+      permission: 'file.read',
       ...of,
     })
 }
@@ -87,18 +89,32 @@ export const GetTenantFile = internalOperation({
     const timeline = await timelineOf(
       services,
       {
-        ...{ ...of, accountId: file.tenant.account_id, leaseNumbers: file.leases.map((one) => one.lease_number) },
+        ...of,
+        accountId: file.tenant.account_id,
+        leaseNumbers: file.leases.map((one) => one.lease_number),
         reservationCodes: reservations.map((one) => one.reservation_code),
       },
       before,
     )
     return succeed({
-      ...{ facts: file.facts, tenant: file.tenant, leases, flags, portal, tasks, documents, reservations, timeline },
-      ...{ looked: looked ?? null, sensitive: sensitiveOnFile(services, { ...file, leases: first }) },
+      facts: file.facts,
+      tenant: file.tenant,
+      leases,
+      flags,
+      portal,
+      tasks,
+      documents,
+      reservations,
+      timeline,
+      looked: looked ?? null,
+      sensitive: sensitiveOnFile(services, { ...file, leases: first }),
       /** Of every one what its row need not say. */
       leasesOnFile: file.leases.map((one) => ({
-        ...{ number: one.lease_number, unit: one.unit_number, status: one.status },
-        ...{ movedIn: one.move_in_date, lienCase: one.lien_case },
+        number: one.lease_number,
+        unit: one.unit_number,
+        status: one.status,
+        movedIn: one.move_in_date,
+        lienCase: one.lien_case,
       })),
       first: first.map((one) => one.lease_number),
       nextLease: all && from + PAGE < file.leases.length ? (shown.at(-1)?.lease_number ?? null) : null,
@@ -155,7 +171,10 @@ export const ShowSensitive = internalOperation({
     if (!opened || !lines) return notOnFile
     // Written before it is shown.
     await audit(services.db.write, services, staffActor(callers), {
-      ...{ kind: 'sensitive.shown', details: { what }, permission: 'sensitive.show', ...opened.of },
+      kind: 'sensitive.shown',
+      details: { what },
+      permission: 'sensitive.show',
+      ...opened.of,
       ...(lease && { leaseNumber: lease.lease_number }),
     })
     return succeed({ what, lines })

@@ -119,23 +119,22 @@ describeOnBothEngines('Finding', (open) => {
     expect(await names('Byrne', await staffAs(services, 'agent'))).toEqual(['name: Ada Byrne'])
     const field = await staffAs(services, 'field', ['GA1'])
     await addRecord(services, 'tasks', {
-      ...{
-        task_id: 'a',
-        kind: 'lock',
-        once: 'a',
-        location_code: 'GA1',
-        tenant_id: 1001,
-        lease_number: null,
-        subject: null,
-      },
-      ...{
-        note: '',
-        cents: null,
-        assigned_to: field.staff.staffId,
-        due_on: '2026-11-20',
-        created_by: null,
-      },
-      ...{ created_at: 0, state: 'open', ended_by: null, ended_at: null },
+      task_id: 'a',
+      kind: 'lock',
+      once: 'a',
+      location_code: 'GA1',
+      tenant_id: 1001,
+      lease_number: null,
+      subject: null,
+      note: '',
+      cents: null,
+      assigned_to: field.staff.staffId,
+      due_on: '2026-11-20',
+      created_by: null,
+      created_at: 0,
+      state: 'open',
+      ended_by: null,
+      ended_at: null,
     })
     expect(await names('Byrne', field)).toEqual(['name: Ada Byrne'])
   })

@@ -333,8 +333,13 @@ async function withFacts(db: Kysely<Tables>, matches: readonly Match[]): Promise
     )
     return [
       {
-        ...{ by: match.by, matched: match.matched, locationCode: tenant.location_code, tenantId: tenant.tenant_id },
-        ...{ name: `${tenant.first} ${tenant.last}`.trim(), company: tenant.company, phone: tenant.cell_phone },
+        by: match.by,
+        matched: match.matched,
+        locationCode: tenant.location_code,
+        tenantId: tenant.tenant_id,
+        name: `${tenant.first} ${tenant.last}`.trim(),
+        company: tenant.company,
+        phone: tenant.cell_phone,
         units: shown.map((one) => one.unit_number).sort(byNumber.compare),
         status: worst ?? '',
         balance: all.reduce((sum, one) => sum + one.balance, 0),

@@ -50,7 +50,8 @@ export async function timelineOf(services: Services, of: TimelineOf, before: Ins
     furtherKeys(db, of),
   ])
   const asked = {
-    ...{ ...keys, orders: money.map((one) => one.order_id) },
+    ...keys,
+    orders: money.map((one) => one.order_id),
     receipts: receipts.map((one) => one.receipt_id),
   }
   const mails = await mailsAbout(db, mailKeys(of, asked), span)
@@ -62,7 +63,12 @@ export async function timelineOf(services: Services, of: TimelineOf, before: Ins
     ...receipts.map(receiptItem),
     ...mails.map(
       (one): TimelineItem => ({
-        ...{ id: one.id, at: one.at, kind: 'mail', text: `Mail: ${one.name}`, by: '', more: one.state },
+        id: one.id,
+        at: one.at,
+        kind: 'mail',
+        text: `Mail: ${one.name}`,
+        by: '',
+        more: one.state,
         bad: one.state === 'given up',
       }),
     ),
@@ -109,7 +115,13 @@ async function notesOf(db: Kysely<Tables>, of: TimelineOf, { before, most }: Spa
     .limit(most)
     .execute()
   return rows.map((row) => ({
-    ...{ id: row.note_id, at: row.created_at, kind: 'note', text: row.note, by: row.name ?? '', more: '', bad: false },
+    id: row.note_id,
+    at: row.created_at,
+    kind: 'note',
+    text: row.note,
+    by: row.name ?? '',
+    more: '',
+    bad: false,
   }))
 }
 
@@ -125,7 +137,12 @@ async function signInsOf(db: Kysely<Tables>, of: TimelineOf, { before, most }: S
     .execute()
   return rows.map((row) => ({
     // The hash names a live sign-in: a part of it is enough to tell rows apart.
-    ...{ id: row.token_hash.slice(0, 12), at: row.created_at, kind: 'sign-in', by: '', more: '', bad: false },
+    id: row.token_hash.slice(0, 12),
+    at: row.created_at,
+    kind: 'sign-in',
+    by: '',
+    more: '',
+    bad: false,
     text: row.passkey_id === null ? 'Signed in to the portal' : 'Signed in to the portal with a passkey',
   }))
 }
@@ -145,15 +162,30 @@ async function actsOf(db: Kysely<Tables>, of: TimelineOf, { before, most }: Span
     .limit(most)
     .execute()
   return rows.map((row) => ({
-    ...{ id: row.event_id, at: row.at, kind: 'act', by: row.actor, more: row.reason },
+    id: row.event_id,
+    at: row.at,
+    kind: 'act',
+    by: row.actor,
+    more: row.reason,
     text: sentenceOf(row.kind, row.details) + (row.outcome === 'refused' ? ' (refused)' : ''),
     bad: row.outcome === 'refused',
   }))
 }
 
 const paid = [
-  ...(['order_id', 'created_at', 'payer', 'amount', 'method', 'bank_label', 'card_brand', 'masked_card'] as const),
-  ...(['approved_amount', 'state', 'response_code', 'response_text', 'return_code'] as const),
+  'order_id',
+  'created_at',
+  'payer',
+  'amount',
+  'method',
+  'bank_label',
+  'card_brand',
+  'masked_card',
+  'approved_amount',
+  'state',
+  'response_code',
+  'response_text',
+  'return_code',
 ] as const
 
 type PaidOrder = Pick<Payment, (typeof paid)[number]>
@@ -287,7 +319,11 @@ function receiptItem(one: CounterReceipt): TimelineItem {
   const how = one.method.replaceAll('_', ' ') + (one.check_number ? ` ${one.check_number}` : '')
   const ended = one.state === 'voided' || one.state === 'returned'
   return {
-    ...{ id: one.receipt_id, at: one.received_at, kind: 'money', by: one.name ?? '', bad: ended },
+    id: one.receipt_id,
+    at: one.received_at,
+    kind: 'money',
+    by: one.name ?? '',
+    bad: ended,
     text: `${format(one.cents)} by ${how} received${one.name ? ` by ${one.name}` : ''}${ended ? `, ${one.state}` : ''}`,
     more: one.receipt_id,
   }

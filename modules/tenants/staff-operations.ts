@@ -51,14 +51,22 @@ export const AddStaffNote = internalOperation({
       const lease = input.lease_number === undefined ? {} : { leaseNumber: input.lease_number }
       const noteId = await addNote(tx, services, { ...of, ...lease, note: input.note, staffId })
       await audit(tx, services, staffActor(callers), {
-        ...{ kind: 'note.added', details: { followUp: dueOn ?? '' }, permission: 'note.write', subject: noteId },
+        kind: 'note.added',
+        details: { followUp: dueOn ?? '' },
+        permission: 'note.write',
+        subject: noteId,
         ...of,
         ...lease,
       })
       if (dueOn)
         await makeTask(tx, services, callers, {
-          ...{ kind: 'follow-up', once: noteId, note: firstLine(input.note), dueOn },
-          ...{ ...of, ...lease, assignedTo: input.follow_up_by === 'me' ? staffId : null },
+          kind: 'follow-up',
+          once: noteId,
+          note: firstLine(input.note),
+          dueOn,
+          ...of,
+          ...lease,
+          assignedTo: input.follow_up_by === 'me' ? staffId : null,
         })
       return succeed({ note_id: noteId })
     })
@@ -89,7 +97,10 @@ export const SetTenantFlag = internalOperation({
       else if (was) await clearFlag(tx, { ...of, flag: which })
       if (on || was)
         await audit(tx, services, staffActor(callers), {
-          ...{ kind: on ? 'flag.set' : 'flag.cleared', details: { flag: which }, permission: 'tenant.flag', reason },
+          kind: on ? 'flag.set' : 'flag.cleared',
+          details: { flag: which },
+          permission: 'tenant.flag',
+          reason,
           ...of,
         })
       return succeed({ saved: true })

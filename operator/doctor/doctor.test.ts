@@ -36,12 +36,16 @@ beforeAll(async () => {
   stored = temporaryFolder()
   sandbox = await startSandbox({ port: 0, dataDir: temporaryFolder() })
   store = new S3rver({
-    ...{ port: 0, address: '127.0.0.1', silent: true, directory: stored },
+    port: 0,
+    address: '127.0.0.1',
+    silent: true,
+    directory: stored,
     configureBuckets: [{ name: 'latchkey-files', configs: [] }],
   })
   storePort = (await store.run()).port
   mailServer = new SMTPServer({
-    ...{ allowInsecureAuth: true, disabledCommands: ['STARTTLS'] },
+    allowInsecureAuth: true,
+    disabledCommands: ['STARTTLS'],
     onAuth: ({ password }, _session, done) =>
       password === 'right' ? done(null, { user: 'site' }) : done(new Error('No such log-in')),
   })
@@ -71,16 +75,23 @@ describeOnBothEngines('doctor', (open, engine) => {
     const { dataDir, url } = placeOf(db)
     const secrets = temporaryFolder()
     const texts: Record<string, string> = {
-      ...{ KEYS: PRODUCTION.KEYS!, SMTP_URL: mailWith('right'), S3_SECRET_ACCESS_KEY: 'S3RVER' },
-      ...{ CARD_PROVIDER_AUTH_KEY: SANDBOX_CREDENTIALS.authKey, ...(url && { DATABASE_URL: url }) },
+      KEYS: PRODUCTION.KEYS!,
+      SMTP_URL: mailWith('right'),
+      S3_SECRET_ACCESS_KEY: 'S3RVER',
+      CARD_PROVIDER_AUTH_KEY: SANDBOX_CREDENTIALS.authKey,
+      ...(url && { DATABASE_URL: url }),
     }
     for (const name of SECRETS) writeFileSync(join(secrets, name), texts[name] ?? 'unused')
     // The file as it is shipped, with the machines of this test in it.
     const shipped = parseEnv(readFileSync(example, 'utf8').replaceAll('/etc/latchkey/secrets', secrets))
     environment = {
       ...shipped,
-      ...{ MODE: 'demo', DATA_DIR: dataDir, S3_URL: `http://127.0.0.1:${storePort}`, S3_ACCESS_KEY_ID: 'S3RVER' },
-      ...{ CARD_PROVIDER_URL: sandbox.url, CARD_PROVIDER_XWEB_ID: SANDBOX_CREDENTIALS.xwebId },
+      MODE: 'demo',
+      DATA_DIR: dataDir,
+      S3_URL: `http://127.0.0.1:${storePort}`,
+      S3_ACCESS_KEY_ID: 'S3RVER',
+      CARD_PROVIDER_URL: sandbox.url,
+      CARD_PROVIDER_XWEB_ID: SANDBOX_CREDENTIALS.xwebId,
       CARD_PROVIDER_TERMINAL_ID: SANDBOX_CREDENTIALS.terminalId,
       ...(!url && { DATABASE_URL_FILE: undefined }),
     }
@@ -94,8 +105,13 @@ describeOnBothEngines('doctor', (open, engine) => {
     db.write
       .insertInto('chores')
       .values({
-        ...{ chore: BACKUP, holder: null, claimed_until: null, begun_at: at, due_at: at },
-        ...{ succeeded_at: at, took_ms: 1 },
+        chore: BACKUP,
+        holder: null,
+        claimed_until: null,
+        begun_at: at,
+        due_at: at,
+        succeeded_at: at,
+        took_ms: 1,
       })
       .onConflict((known) => known.column('chore').doUpdateSet({ succeeded_at: at }))
       .execute()
@@ -120,8 +136,14 @@ describeOnBothEngines('doctor', (open, engine) => {
   async function serverIsThere(of: { mode?: string; filesMarker?: string } = {}) {
     const config = configOf({ KEYS: PRODUCTION.KEYS! })
     const announced = await announce(db, {
-      ...{ instance: 'web-1', version: '1.4.0', mode: 'demo', publicUrl: 'https://rent.example.com', ...of },
-      ...{ keyCheck: keyCheck(keysOf(config).sealing[0]!), clock: systemClock, onError: () => {} },
+      instance: 'web-1',
+      version: '1.4.0',
+      mode: 'demo',
+      publicUrl: 'https://rent.example.com',
+      ...of,
+      keyCheck: keyCheck(keysOf(config).sealing[0]!),
+      clock: systemClock,
+      onError: () => {},
     })
     onTestFinished(announced.leave)
   }
@@ -149,8 +171,11 @@ describeOnBothEngines('doctor', (open, engine) => {
 
   it('knows a database that was put back, and leaves it held', async () => {
     const store = s3Files({
-      ...{ url: `http://127.0.0.1:${storePort}`, bucket: 'latchkey-files', region: 'us-east-1' },
-      ...{ accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
+      url: `http://127.0.0.1:${storePort}`,
+      bucket: 'latchkey-files',
+      region: 'us-east-1',
+      accessKeyId: 'S3RVER',
+      secretAccessKey: 'S3RVER',
     })
     await store.put('servers/restore-mark.txt', Buffer.from('a later mark'), 'text/plain')
     onTestFinished(() => store.delete('servers/restore-mark.txt'))
@@ -176,7 +201,8 @@ describeOnBothEngines('doctor', (open, engine) => {
         SMTP_URL: mailWith('bad'),
       })
       await expectWrong('card provider', /did not carry out the request/, {
-        ...{ CARD_PROVIDER_AUTH_KEY_FILE: undefined, CARD_PROVIDER_AUTH_KEY: 'stale' },
+        CARD_PROVIDER_AUTH_KEY_FILE: undefined,
+        CARD_PROVIDER_AUTH_KEY: 'stale',
       })
       await expectWrong('bank', /The bank answers 401/, { BANK_URL: `${sandbox.url}/bank`, BANK_KEY: 'stale' })
     })
@@ -222,7 +248,8 @@ describeOnBothEngines('doctor', (open, engine) => {
       }, onTestFinished)
       const { parts } = await doctor({ CARD_PROVIDER_URL: late })
       expect(parts.find(({ part }) => part === 'clock')).toMatchObject({
-        ...{ state: 'wrong', said: expect.stringMatching(/(599|600) s behind the card provider/) },
+        state: 'wrong',
+        said: expect.stringMatching(/(599|600) s behind the card provider/),
       })
     })
 
@@ -279,7 +306,12 @@ describeOnBothEngines('doctor', (open, engine) => {
     const at = (address: string) => ({ DATABASE_URL_FILE: undefined, DATABASE_URL: address })
     const gone = await doctor(at('postgres://latchkey@127.0.0.1:1/latchkey'))
     expect(gone.parts.filter(({ state }) => state === 'wrong').map(({ part }) => part)).toEqual([
-      ...['database', 'tables', 'keys', 'servers', 'backup', 'restored'],
+      'database',
+      'tables',
+      'keys',
+      'servers',
+      'backup',
+      'restored',
     ])
     const stranger = new URL(url!)
     stranger.username = 'stranger'

@@ -151,8 +151,13 @@ describeOnBothEngines('While an import is under way', (open) => {
       await other.services.db.write
         .insertInto('gate_codes')
         .values({
-          ...{ location_code: 'GA1', gate_code: '900900', tenant_id: 1009, lease_number: 10_002 },
-          ...{ time_zone_name: 'standard', active: 1, created_at: 0 },
+          location_code: 'GA1',
+          gate_code: '900900',
+          tenant_id: 1009,
+          lease_number: 10_002,
+          time_zone_name: 'standard',
+          active: 1,
+          created_at: 0,
         })
         .execute()
     }

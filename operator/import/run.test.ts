@@ -78,15 +78,24 @@ describeOnBothEngines('The sample operator', (open) => {
 
     const [place] = await db.read.selectFrom('locations').selectAll().where('location_code', '=', 'SEA01').execute()
     expect(place).toMatchObject({
-      ...{ phone: '2065550173', slug: '6009-airport-way-s', city_slug: 'seattle', rent_tax_rate: 1025, sboa: 1 },
+      phone: '2065550173',
+      slug: '6009-airport-way-s',
+      city_slug: 'seattle',
+      rent_tax_rate: 1025,
+      sboa: 1,
       features: '["drive-up","lit at night","cameras"]',
       office_hours: '[{"days":"Mon–Fri","hours":"9 AM to 6 PM"},{"days":"Sat","hours":"9 AM to 4 PM"}]',
     })
     const leases = await db.read.selectFrom('leases').selectAll().orderBy('lease_number').execute()
     expect(leases).toMatchObject([
       {
-        ...{ lease_number: 7001, unit_id: 5, unit_type_id: 2, move_in_date: '2026-06-03', rent: 139_00 },
-        ...{ status: 'Current', insurance_status: 1 },
+        lease_number: 7001,
+        unit_id: 5,
+        unit_type_id: 2,
+        move_in_date: '2026-06-03',
+        rent: 139_00,
+        status: 'Current',
+        insurance_status: 1,
         imported: '{"from":"earlier system","on":"2026-11-20","signed_on":"2026-06-01"}',
       },
       { lease_number: 7002, unit_id: 2, status: 'Past Due', combo_code: '4417', insurance_status: 0 },
@@ -314,8 +323,13 @@ describe('Bad rows', () => {
       'balances.csv': sampleFile('balances.csv').split('\n').slice(0, 2).join('\n'),
       'leases.json': JSON.stringify([
         {
-          ...{ location_code: 'PDX01', lease_number: 7001, tenant_id: 501, unit_number: 'B1', rent: '139.00' },
-          ...{ move_in_date: '2026-06-03', paid_through: '2026-12-01' },
+          location_code: 'PDX01',
+          lease_number: 7001,
+          tenant_id: 501,
+          unit_number: 'B1',
+          rent: '139.00',
+          move_in_date: '2026-06-03',
+          paid_through: '2026-12-01',
           insurance_notes: { carrier: 'www.evil.example' },
         },
       ]),

@@ -13,9 +13,24 @@ export const gateCodeColumns = ['location_code', 'gate_code', 'tenant_id', 'leas
 export const leaseFeeColumns = ['location_code', 'lease_number', 'fee_id', 'amount']
 
 const leaseColumns = [
-  ...['location_code', 'lease_number', 'tenant_id', 'unit_number', 'move_in_date', 'paid_through', 'rent'],
-  ...['insurance_scheme_id', 'insurance_premium', 'insurance_notes', 'discount_id', 'gate_code', 'combo_code'],
-  ...['auction_prepped', 'terms_required', 'closed_on', 'scheduled_move_out', 'details'],
+  'location_code',
+  'lease_number',
+  'tenant_id',
+  'unit_number',
+  'move_in_date',
+  'paid_through',
+  'rent',
+  'insurance_scheme_id',
+  'insurance_premium',
+  'insurance_notes',
+  'discount_id',
+  'gate_code',
+  'combo_code',
+  'auction_prepped',
+  'terms_required',
+  'closed_on',
+  'scheduled_move_out',
+  'details',
 ]
 
 export function stagedColumns(table: ImportTable): string[] {
@@ -29,8 +44,15 @@ export function stagedColumns(table: ImportTable): string[] {
       return [...leaseColumns, 'status', 'insurance_status', 'imported', 'move_out_reason']
     case 'balances':
       return [
-        ...['entry_id', 'location_code', 'lease_number', 'kind', 'cents', 'posted_on'],
-        ...['once', 'period_start', 'period_end'],
+        'entry_id',
+        'location_code',
+        'lease_number',
+        'kind',
+        'cents',
+        'posted_on',
+        'once',
+        'period_start',
+        'period_end',
       ]
     default:
       return names
@@ -49,9 +71,18 @@ export function sameForAll(file: FileName, now: number): Readonly<Record<string,
       return { account_id: null, identity_sealed: null, grant_online_access: 0, created_at: now }
     case 'leases':
       return {
-        ...{ reservation_code: null, terms_accepted_at: null, overlocked: null, document_id: null, order_id: null },
-        ...{ autopay: 0, autopay_method: '', autopay_sealed: null, autopay_label: '', autopay_consent_at: null },
-        ...{ autopay_consent_text: null, created_at: now },
+        reservation_code: null,
+        terms_accepted_at: null,
+        overlocked: null,
+        document_id: null,
+        order_id: null,
+        autopay: 0,
+        autopay_method: '',
+        autopay_sealed: null,
+        autopay_label: '',
+        autopay_consent_at: null,
+        autopay_consent_text: null,
+        created_at: now,
       }
     case 'balances':
       return { description: openingDescription, order_id: null, created_at: now }
@@ -103,8 +134,15 @@ function balanceRow(id: string, values: Values, today: string): unknown[] {
   const once = start === null ? openingBalance : `${openingBalance}:${start}`
   const end = start === null ? null : addDays(start, PERIOD_DAYS - 1)
   return [
-    ...[id, values.location_code, values.lease_number, kind, values.amount, values.posted_on ?? start ?? today],
-    ...[once, start, end],
+    id,
+    values.location_code,
+    values.lease_number,
+    kind,
+    values.amount,
+    values.posted_on ?? start ?? today,
+    once,
+    start,
+    end,
   ]
 }
 

@@ -9,8 +9,23 @@ import { firstKeptDay } from './term.ts'
 
 /** In this order for ever: a later column is not part of it. */
 export const hashedColumns = [
-  ...(['event_id', 'at', 'kind', 'details', 'staff_id', 'actor', 'sign_in', 'address', 'permission'] as const),
-  ...(['location_code', 'tenant_id', 'lease_number', 'subject', 'outcome', 'cents', 'reason', 'changes'] as const),
+  'event_id',
+  'at',
+  'kind',
+  'details',
+  'staff_id',
+  'actor',
+  'sign_in',
+  'address',
+  'permission',
+  'location_code',
+  'tenant_id',
+  'lease_number',
+  'subject',
+  'outcome',
+  'cents',
+  'reason',
+  'changes',
   'request_id',
 ] as const
 

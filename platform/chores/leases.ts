@@ -137,7 +137,8 @@ export class ChoreLeases {
         if (how === 'handed back') await mine({ claimed_until: now })
         else
           await mine({
-            ...{ holder: null, claimed_until: null },
+            holder: null,
+            claimed_until: null,
             ...(how === 'done' && { succeeded_at: now, took_ms: Math.max(0, now - begun) }),
           })
       },

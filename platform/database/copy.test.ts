@@ -24,11 +24,29 @@ describeOnBothEngines('The whole business', (open) => {
     await addTenant(from.write, 'L001', 1, { first: 'Zoë', military: '{"branch":"Navy"}' })
     await enqueue(from.write, { kind: 'receipt', once: 'x', payload: { orderId: 'a' }, runAt: 1_795_000_000_123 })
     const leases = [1, 2].map((lease_number) => ({
-      ...{ location_code: 'L001', lease_number, tenant_id: 1, unit_id: lease_number, unit_number: `U${lease_number}` },
-      ...{ unit_type_id: 1, status: 'Current' as const, move_in_date: '2026-01-01', paid_through: '2026-01-30' },
-      ...{ rent: 100_00, insurance_status: 0 as const, insurance_scheme_id: 0, insurance_premium: 0 },
-      ...{ insurance_notes: '{}', discount_id: 0, autopay: 0 as const, autopay_method: '' as const, autopay_label: '' },
-      ...{ gate_code: '', combo_code: '0000', auction_prepped: 0 as const, terms_required: 0 as const, details: '{}' },
+      location_code: 'L001',
+      lease_number,
+      tenant_id: 1,
+      unit_id: lease_number,
+      unit_number: `U${lease_number}`,
+      unit_type_id: 1,
+      status: 'Current' as const,
+      move_in_date: '2026-01-01',
+      paid_through: '2026-01-30',
+      rent: 100_00,
+      insurance_status: 0 as const,
+      insurance_scheme_id: 0,
+      insurance_premium: 0,
+      insurance_notes: '{}',
+      discount_id: 0,
+      autopay: 0 as const,
+      autopay_method: '' as const,
+      autopay_label: '',
+      gate_code: '',
+      combo_code: '0000',
+      auction_prepped: 0 as const,
+      terms_required: 0 as const,
+      details: '{}',
       created_at: 1_795_000_000_000,
     }))
     await from.write.insertInto('leases').values(leases).execute()
@@ -38,8 +56,15 @@ describeOnBothEngines('The whole business', (open) => {
       db.write
         .insertInto('ledger_entries')
         .values({
-          ...{ entry_id: `${lease_number}:${cents}`, location_code: 'L001', lease_number, kind: 'fee', cents },
-          ...{ description: 'Fee', once: `${cents}`, posted_on: '2026-01-01', created_at: 1_795_000_000_000 },
+          entry_id: `${lease_number}:${cents}`,
+          location_code: 'L001',
+          lease_number,
+          kind: 'fee',
+          cents,
+          description: 'Fee',
+          once: `${cents}`,
+          posted_on: '2026-01-01',
+          created_at: 1_795_000_000_000,
         })
         .execute()
     await charge(from, 1, 70_00)

@@ -32,7 +32,10 @@ export interface PostgresSettings {
 }
 
 const POSTGRES_DEFAULTS: PostgresSettings = {
-  ...{ connections: 10, withoutFsyncConnections: 4, statementMs: 15_000, pooled: false },
+  connections: 10,
+  withoutFsyncConnections: 4,
+  statementMs: 15_000,
+  pooled: false,
 }
 
 export interface Database {

@@ -58,7 +58,9 @@ describe.skipIf(!postgresIsAtHand())('A database behind a pooler', () => {
     const prepared = async () => {
       vi.resetModules()
       const fresh = await (await import('./open.ts')).openDatabase({
-        ...{ url: waiting(), dataDir: temporaryFolder(), settings: { connections: 1, pooled: true } },
+        url: waiting(),
+        dataDir: temporaryFolder(),
+        settings: { connections: 1, pooled: true },
       })
       await sql`select ${Math.random()}::float as drawn`.execute(fresh.read)
       for (let time = 0; time < 2; time += 1) await sql`select ${time}::int as asked_again`.execute(fresh.read)

@@ -34,7 +34,8 @@ export const rasterOf = ({ svg, width, height, layers = [] }: Drawing, type: 'pn
     sharp.cache(false)
     sharp.concurrency(1)
     const placed = layers.map(async ({ picture, left, top, fit, ...size }) => ({
-      ...{ left, top },
+      left,
+      top,
       input: await sharp(picture, { limitInputPixels: 60_000_000, pages: 1 })
         .resize({ ...size, fit: fit === 'fill' ? 'cover' : 'inside' })
         .png()

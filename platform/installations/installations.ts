@@ -88,9 +88,16 @@ export async function announce(
   await db.write
     .insertInto('installations')
     .values({
-      ...{ instance: of.instance, version: of.version, mode: of.mode, public_url: of.publicUrl },
-      ...{ key_check: of.keyCheck, started_at: now, heartbeat_at: now, stopped_at: null },
-      ...{ files_marker: of.filesMarker ?? null, role: of.role ?? null },
+      instance: of.instance,
+      version: of.version,
+      mode: of.mode,
+      public_url: of.publicUrl,
+      key_check: of.keyCheck,
+      started_at: now,
+      heartbeat_at: now,
+      stopped_at: null,
+      files_marker: of.filesMarker ?? null,
+      role: of.role ?? null,
     })
     .execute()
   const write = (change: { heartbeat_at: number } | { stopped_at: number }) =>

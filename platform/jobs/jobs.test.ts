@@ -88,7 +88,11 @@ describeOnBothEngines('Jobs', (open) => {
     const late: number[] = []
     const yieldBefore = async (lateMs: number) => void late.push(lateMs)
     const mail = new JobRunner({
-      ...{ db, clock, log: silent, onDead: () => {}, yieldBefore },
+      db,
+      clock,
+      log: silent,
+      onDead: () => {},
+      yieldBefore,
       handlers: { receipt: note, reset_code: note },
     })
     const day = 86_400_000
@@ -354,7 +358,10 @@ describeOnBothEngines('Jobs', (open) => {
       .set((e) => ({ state: 'running', claimed_until: now + 5000, attempts: e('attempts', '+', 1) }))
       .execute()
     const working = new JobRunner({
-      ...{ db, clock, log: silent, onDead: () => {} },
+      db,
+      clock,
+      log: silent,
+      onDead: () => {},
       channels: [{ name: 'mail', kinds: ['receipt'], failureOf: () => 'job' }],
       handlers: {
         receipt: async ({ once }) => void done.push(once),
@@ -388,7 +395,9 @@ describeOnBothEngines('Jobs', (open) => {
     const slow = Promise.withResolvers<void>()
     const [failed, said]: [string[], string[]] = [[], []]
     const mail = new JobRunner({
-      ...{ db, clock, onDead: () => {} },
+      db,
+      clock,
+      onDead: () => {},
       handlers: { receipt: ({ once }) => (once === 'slow' ? slow.promise : Promise.resolve()) },
       async yieldBefore() {
         failed.push('lane')

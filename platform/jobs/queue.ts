@@ -22,8 +22,17 @@ export type NewJob = { [Kind in JobKind]: NewJobOf<Kind> }[JobKind]
 
 /** Somebody waits for it at a screen or a gate: it goes out before receipts that have been due for hours. */
 const urgent: ReadonlySet<string> = new Set<JobKind>([
-  ...(['reset_code', 'unlock', 'confirm_email', 'register_link', 'staff_invited', 'staff_unlock'] as const),
-  ...(['terms_link', 'settlement_link', 'reservation_link_sms', 'gate_code', 'gate_code_sms'] as const),
+  'reset_code',
+  'unlock',
+  'confirm_email',
+  'register_link',
+  'staff_invited',
+  'staff_unlock',
+  'terms_link',
+  'settlement_link',
+  'reservation_link_sms',
+  'gate_code',
+  'gate_code_sms',
 ])
 
 const waiting = (job: Omit<NewJob, 'kind' | 'payload'> & { kind: string; payload: unknown }) => ({
@@ -146,7 +155,10 @@ export async function reviveJobs(
     )
     .whereRef('jobs.job_id', '=', 'dead.id')
     .set({
-      ...{ state: 'waiting', attempts: 0, first_due_at: of.now, done_at: null },
+      state: 'waiting',
+      attempts: 0,
+      first_due_at: of.now,
+      done_at: null,
       run_at: sql<number>`${of.now} + cast((dead.place - 1) * ${of.everyMs} as bigint)`,
     })
     .executeTakeFirst()

@@ -67,8 +67,15 @@ const FIRST_WAIT_MS = 30_000
 const MAX_WAIT_MS = 3_600_000
 
 const claimedColumns = [
-  ...(['job_id', 'kind', 'once', 'payload', 'attempts', 'run_at', 'request_id'] as const),
-  ...(['created_at', 'first_due_at'] as const),
+  'job_id',
+  'kind',
+  'once',
+  'payload',
+  'attempts',
+  'run_at',
+  'request_id',
+  'created_at',
+  'first_due_at',
 ] as const
 type ClaimedRow = Pick<JobsTable, (typeof claimedColumns)[number]>
 
@@ -93,7 +100,11 @@ export class JobRunner {
       attempts: 10,
       // SQLite answers within the same tick; requests must get their turn.
       yieldBefore: () => yieldToOthers(),
-      ...{ onDone: () => {}, channels: [], staleAfter: {}, lanes: LANES, held: async () => false },
+      onDone: () => {},
+      channels: [],
+      staleAfter: {},
+      lanes: LANES,
+      held: async () => false,
       ...parts,
     }
     this.#kinds = Object.keys(parts.handlers) as JobKind[]

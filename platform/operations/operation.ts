@@ -117,7 +117,9 @@ async function auditRefused(services: Services, { name }: { name: string }, raw:
   const { location_code: at } = raw as { location_code?: unknown }
   const what = name.replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   await audit(services.db.write, services, staffActor(callers), {
-    ...{ kind: 'act.refused', details: { what }, outcome: 'refused' },
+    kind: 'act.refused',
+    details: { what },
+    outcome: 'refused',
     ...(typeof at === 'string' && at.length <= 20 && { locationCode: at }),
   })
 }

@@ -58,8 +58,13 @@ export async function creationOptions(
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const { generateRegistrationOptions } = await library()
   return generateRegistrationOptions({
-    ...{ rpID: party.id, rpName: party.name, timeout: timeoutMs, attestationType: 'none' },
-    ...{ userID: bytesOf(who.userHandle), userName: who.userName, userDisplayName: who.displayName },
+    rpID: party.id,
+    rpName: party.name,
+    timeout: timeoutMs,
+    attestationType: 'none',
+    userID: bytesOf(who.userHandle),
+    userName: who.userName,
+    userDisplayName: who.displayName,
     challenge: bytesOf(challenge),
     excludeCredentials: who.existing.map((one) => ({ id: one.credentialId, transports: one.transports })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
@@ -75,7 +80,10 @@ export async function requestOptions(
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const { generateAuthenticationOptions } = await library()
   return generateAuthenticationOptions({
-    ...{ rpID: party.id, challenge: bytesOf(challenge), timeout: timeoutMs, userVerification: 'required' },
+    rpID: party.id,
+    challenge: bytesOf(challenge),
+    timeout: timeoutMs,
+    userVerification: 'required',
   })
 }
 
@@ -151,8 +159,11 @@ export async function verifyCreation(
     if (certified || !['none', 'packed'].includes(attested.get('fmt'))) return null
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: { ...answer, clientExtensionResults: {} } as unknown as RegistrationResponseJSON,
-      ...{ expectedChallenge: challenge, expectedOrigin: party.origin, expectedRPID: party.id },
-      ...{ requireUserVerification: true, supportedAlgorithmIDs: algorithms },
+      expectedChallenge: challenge,
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
+      requireUserVerification: true,
+      supportedAlgorithmIDs: algorithms,
     })
     if (!verified || !registrationInfo || registrationInfo.credential.id !== answer.id) return null
     const { credential, credentialBackedUp } = registrationInfo
@@ -187,7 +198,9 @@ export async function verifyAssertion(
         response: { ...answer.response, userHandle: answer.response.userHandle ?? undefined },
         clientExtensionResults: {},
       } as AuthenticationResponseJSON,
-      ...{ expectedChallenge: challenge, expectedOrigin: party.origin, expectedRPID: party.id },
+      expectedChallenge: challenge,
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
       requireUserVerification: true,
       credential: {
         id: credential.credentialId,

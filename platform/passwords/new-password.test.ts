@@ -27,16 +27,39 @@ const listening = new Promise<string>((done) =>
 afterAll(() => void service.close())
 
 test.each([
-  ...['password', 'Password1!', 'P@ssw0rd', 'p4ssword123', 'welcome2026', '!!dragon99', 'qwertyuiop', '12345678'],
-  ...['87654321', 'aaaaaaaa', 'abababab', 'qwertyui', '11111111', 'iloveyou', 'Football2024', 'abcdefgh'],
-  ...['ncc1701d', 'NCC1701D', 'q1w2e3r4', 'storage2026', 'Latchkey1!'],
+  'password',
+  'Password1!',
+  'P@ssw0rd',
+  'p4ssword123',
+  'welcome2026',
+  '!!dragon99',
+  'qwertyuiop',
+  '12345678',
+  '87654321',
+  'aaaaaaaa',
+  'abababab',
+  'qwertyui',
+  '11111111',
+  'iloveyou',
+  'Football2024',
+  'abcdefgh',
+  'ncc1701d',
+  'NCC1701D',
+  'q1w2e3r4',
+  'storage2026',
+  'Latchkey1!',
 ])('%s is tried first and refused', async (password) => {
   expect(await passwordFault({}, password, [])).toBe(passwordTooCommon)
 })
 
 test.each([
-  ...['rolling-door-47', 'correct horse battery', 'Tz8#kq2Lm', 'my dog eats apples', 'ünïcødé påss'],
-  ...['storage unit by the river', 'from a breach 77'],
+  'rolling-door-47',
+  'correct horse battery',
+  'Tz8#kq2Lm',
+  'my dog eats apples',
+  'ünïcødé påss',
+  'storage unit by the river',
+  'from a breach 77',
 ])('%s is taken', async (password) => {
   expect(await passwordFault({}, password, ['maya@okafor.example'])).toBeNull()
 })
@@ -81,8 +104,14 @@ describeOnBothEngines('A new password', (open, engine) => {
     return services.db.write
       .insertInto('reset_codes')
       .values({
-        ...{ reset_id: 'reset', account_id: 'ada', code_sealed: '', tries: 1, created_at: now },
-        ...{ expires_at: now + 60_000, matched_at: now, used_at: null },
+        reset_id: 'reset',
+        account_id: 'ada',
+        code_sealed: '',
+        tries: 1,
+        created_at: now,
+        expires_at: now + 60_000,
+        matched_at: now,
+        used_at: null,
       })
       .execute()
   }

@@ -123,8 +123,13 @@ describe('the list of charges', () => {
     ])
     expect(pages).toBe(2)
     expect(charges[0]).toEqual({
-      ...{ orderId: kept, amount: 13_900, at: since, givenBack: 0, cardBrand: 'Mastercard' },
-      ...{ maskedCardNumber: '************4444', customerName: expect.any(String) },
+      orderId: kept,
+      amount: 13_900,
+      at: since,
+      givenBack: 0,
+      cardBrand: 'Mastercard',
+      maskedCardNumber: '************4444',
+      customerName: expect.any(String),
       transactionId: (await provider.queryPayment(kept)).transactionId,
     })
     expect(charges[1]).toMatchObject({ amount: 500, givenBack: 500 })

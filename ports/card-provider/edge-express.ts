@@ -223,8 +223,13 @@ function listedCharge(element: unknown): ListedCharge {
   if (field('ORDERID') === '' || amount === null || givenBack === null || Number.isNaN(at))
     throw garbage('a charge without order, amount or time')
   return {
-    ...{ orderId: field('ORDERID'), transactionId: field('TRANSACTIONID'), amount, at, givenBack },
-    ...{ cardBrand: field('CARDBRAND'), maskedCardNumber: field('MASKEDCARDNUMBER') },
+    orderId: field('ORDERID'),
+    transactionId: field('TRANSACTIONID'),
+    amount,
+    at,
+    givenBack,
+    cardBrand: field('CARDBRAND'),
+    maskedCardNumber: field('MASKEDCARDNUMBER'),
     customerName: field('CUSTOMERNAME'),
   }
 }

@@ -9,7 +9,8 @@ it('asks so often a second, and lets who is at a screen go first', async () => {
   const provider = pacedProvider(
     { pageOrigin: '', saleByAlias: noted('sale'), queryPayment: noted('look') } as unknown as CardProvider,
     {
-      ...{ perSecond: 4, now: () => now },
+      perSecond: 4,
+      now: () => now,
       pause: async (ms) => {
         now += ms
       },

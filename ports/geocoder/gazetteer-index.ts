@@ -23,7 +23,13 @@ interface Columns {
 
 const TEXTS = ['cityKeys', 'cityNames', 'cityStates', 'abroadKeys'] as const
 const NUMBERS = [
-  ...(['cityPopulations', 'cityLats', 'cityLngs', 'zips', 'zipCities', 'zipLats', 'zipLngs'] as const),
+  'cityPopulations',
+  'cityLats',
+  'cityLngs',
+  'zips',
+  'zipCities',
+  'zipLats',
+  'zipLngs',
   'abroadPopulations',
 ] as const
 

@@ -92,7 +92,9 @@ test('a server that is not there is a failure for now', async () => {
 
 test('a refused log-in is a failure for now: the message is not at fault', async () => {
   const refusing: SMTPServerOptions = {
-    ...{ authOptional: false, disabledCommands: ['STARTTLS'], allowInsecureAuth: true },
+    authOptional: false,
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
     onAuth: (_auth, _session, done) => done(Object.assign(new Error('Bad log-in'), { responseCode: 535 })),
   }
   const { mail, close } = await open(refusing, (port) => `smtp://site:p%40ss@127.0.0.1:${port}`)

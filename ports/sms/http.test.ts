@@ -42,7 +42,8 @@ const message = { messageId: 'gate.7', to: '4045550134', text: 'Your gate code i
 
 describe('replies', () => {
   const post = (body: string, headers: Record<string, string>) => ({
-    ...{ url: 'https://rent.example.com/texts/reply', body },
+    url: 'https://rent.example.com/texts/reply',
+    body,
     header: (name: string) => headers[name],
   })
 

@@ -79,7 +79,9 @@ describe('demo', () => {
       CLOCK: '2026-11-20T10:00:00-05:00',
       KEYS: `${KEY.toUpperCase()}, ${OLD_KEY}`,
       SMTP_URL: 'smtp://127.0.0.1:2525',
-      ...{ MAIL_CONNECTIONS: '10', AUTOPAY_AT_A_TIME: '64', PROVIDER_PER_SECOND: '50' },
+      MAIL_CONNECTIONS: '10',
+      AUTOPAY_AT_A_TIME: '64',
+      PROVIDER_PER_SECOND: '50',
       PRINT_LOGINS: 'off',
       DEMO_LAT: '32.78',
       DEMO_LNG: '-79.93',
@@ -325,8 +327,10 @@ describe('production', () => {
 
   test.each([
     ...['DEMO', 'MAILBOX', 'PRINT_LOGINS'].map((name) => [name, 'on'] as const),
-    ...[['SANDBOX_PORT', '3001'] as const, ['SANDBOX_URL', 'http://127.0.0.1:3001'] as const],
-    ...[['CLOCK', '2026-11-20T15:00:00Z'] as const, ['DEMO_LAT', '33'] as const],
+    ['SANDBOX_PORT', '3001'] as const,
+    ['SANDBOX_URL', 'http://127.0.0.1:3001'] as const,
+    ['CLOCK', '2026-11-20T15:00:00Z'] as const,
+    ['DEMO_LAT', '33'] as const,
   ])('refuses to start with %s', (name, text) => {
     const why = expect.stringMatching(`^${name} is set, but production `)
     expect(problems({ ...PRODUCTION, [name]: text })).toEqual([why])

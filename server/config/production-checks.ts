@@ -75,16 +75,14 @@ export function productionProblems(settings: Settings, given: Record<string, str
     'PUBLIC_URL',
     'CARD_PROVIDER_URL',
     'CARD_PROVIDER_PAGE_ORIGIN',
-    ...([
-      'BANK_URL',
-      'BREACHED_PASSWORDS_URL',
-      'GEOCODER_URL',
-      'IP_LOCATION_URL',
-      'PM_HOST',
-      'SMS_URL',
-      'S3_URL',
-      'SENTRY_DSN',
-    ] as const),
+    'BANK_URL',
+    'BREACHED_PASSWORDS_URL',
+    'GEOCODER_URL',
+    'IP_LOCATION_URL',
+    'PM_HOST',
+    'SMS_URL',
+    'S3_URL',
+    'SENTRY_DSN',
   ] as const) {
     const url = settings[name] === undefined ? null : new URL(settings[name])
     if (url && url.protocol !== 'https:') problems.push(`${name} should begin with https:// in production.`)

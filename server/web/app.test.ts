@@ -284,7 +284,9 @@ describeOnBothEngines('the site as HTTP', (open) => {
     ] as const)
       await send(path, body, type)
     expect(reached).toEqual([
-      ...['/login 999', '/lease 300006', `/proof-of-insurance.data ${10 * 1024 * 1024}`],
+      '/login 999',
+      '/lease 300006',
+      `/proof-of-insurance.data ${10 * 1024 * 1024}`,
       '/office/rent-changes/new 5',
     ])
   })
@@ -424,8 +426,12 @@ describeOnBothEngines('the site as HTTP', (open) => {
     const { app, services } = await site()
     const wish = { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/21/2026', ...contact }
     const forged = {
-      ...{ rent: '0.01', status: 'rented', tenant_id: 1, hold_until: 9999999999999 },
-      ...{ grantOnlineAccess: true, grant_online_access: 1 },
+      rent: '0.01',
+      status: 'rented',
+      tenant_id: 1,
+      hold_until: 9999999999999,
+      grantOnlineAccess: true,
+      grant_online_access: 1,
     }
     const body = JSON.stringify({ ...wish, email: 'mallory@example.com', ...forged })
     expect((await app.request('/api/ssm/SaveReservationDetails_WEB', post(body))).status).toBe(200)
@@ -616,7 +622,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
       return answer.headers.getSetCookie().some((line) => line.startsWith('latchkey_alert=;'))
     }
     expect([await swallowed('/my-units'), await swallowed('/my-units.data'), await swallowed('/session-time')]).toEqual(
-      [...[false, false, false]],
+      [false, false, false],
     )
     expect(await swallowed('/complete-lease')).toBe(true)
   })

@@ -61,7 +61,9 @@ describeOnBothEngines('the reference on error pages', (open) => {
     (await openTestSite(await open(), { pages: createRequestHandler(build as never, 'production') })).app
   const form = { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'text/html' }
   const send = (body: string, more: Record<string, string> = {}) => ({
-    ...{ method: 'POST', body, headers: { ...form, ...more } },
+    method: 'POST',
+    body,
+    headers: { ...form, ...more },
   })
   const failing: [string, RequestInit, number][] = [
     ['/broken', {}, 500],

@@ -15,7 +15,9 @@ function detailsOf(config: Pick<Config, 'trustProxy'>, remote: string, header: H
 }
 
 const answerOf = (method: string, route: string, status: number) => ({
-  ...{ 'http.request.method': method, 'http.route': route, 'http.response.status_code': status },
+  'http.request.method': method,
+  'http.route': route,
+  'http.response.status_code': status,
 })
 
 export function traceRequest(

@@ -25,7 +25,9 @@ export interface Debit {
 const ENDINGS = { unknown: '1111', refuses: '2222', emptied: '3333', closed: '6666' } as const
 
 export const accountOf = (holder: number, ending: string): BankAccount => ({
-  ...{ name: 'Sim Ulation', routing: '061000104', account: `${String(holder).padStart(8, '0')}${ending}` },
+  name: 'Sim Ulation',
+  routing: '061000104',
+  account: `${String(holder).padStart(8, '0')}${ending}`,
   type: holder % 2 === 0 ? 'Checking' : 'Savings',
 })
 

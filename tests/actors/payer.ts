@@ -60,7 +60,9 @@ export interface DemoTenant {
 
 /** What names a tenant's lease in a call. */
 export const leaseOf = ({ location_code, tenant_id, lease_number }: DemoTenant) => ({
-  ...{ location_code, tenant_id, lease_number },
+  location_code,
+  tenant_id,
+  lease_number,
 })
 
 /** Tenants with an account and a lease that is not up for auction, by username. */
@@ -92,7 +94,11 @@ export async function owingUnits(
   for (const { location_code: locationCode, lease_number: leaseNumber } of chosen)
     await db.transaction((tx) =>
       postCharge(tx, { db, clock, random } as never, {
-        ...{ locationCode, leaseNumber, kind: 'fee', cents: random.integer(1, 30_00), description: 'Lock cut' },
+        locationCode,
+        leaseNumber,
+        kind: 'fee',
+        cents: random.integer(1, 30_00),
+        description: 'Lock cut',
         once: `several ${random.integer(0, 1e9)}`,
       }),
     )
@@ -168,8 +174,12 @@ async function payOnPages(
   if ('ending' in by) {
     const account = `00012345${by.ending}`
     await visitor.page(pages.bank, {
-      ...{ checkout, routing_number: '061000104', account_number: account, confirm_account: account },
-      ...{ account_name: 'Terry Tenant', account_type: 'Checking' },
+      checkout,
+      routing_number: '061000104',
+      account_number: account,
+      confirm_account: account,
+      account_name: 'Terry Tenant',
+      account_type: 'Checking',
     })
     return true
   }

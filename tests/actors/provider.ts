@@ -82,7 +82,10 @@ export function stormyProvider(random: Random): StormyProvider {
       call(() => {
         if (!orders.has(orderId))
           orders.set(orderId, {
-            ...{ amount, state: 'open', charged: 0, returned: 0 },
+            amount,
+            state: 'open',
+            charged: 0,
+            returned: 0,
             alias: createAlias ? `ALIAS-${orderId}` : '',
           })
         return { sessionToken: `S${orderId}`, payPageUrl: `http://127.0.0.1:3001/pay/${orderId}` }
@@ -94,13 +97,11 @@ export function stormyProvider(random: Random): StormyProvider {
         if (!known) {
           const approved = !chance(0.25)
           orders.set(orderId, {
-            ...{
-              amount,
-              state: approved ? 'approved' : 'declined',
-              charged: approved ? amount : 0,
-              returned: 0,
-              alias,
-            },
+            amount,
+            state: approved ? 'approved' : 'declined',
+            charged: approved ? amount : 0,
+            returned: 0,
+            alias,
           })
         }
         return result(orderId)
@@ -120,8 +121,14 @@ export function stormyProvider(random: Random): StormyProvider {
         charges: [...orders]
           .filter(([, { charged }]) => charged > 0)
           .map(([orderId, { charged, returned }]) => ({
-            ...{ orderId, transactionId: `T${orderId}`, amount: charged, at: 0, givenBack: returned },
-            ...{ cardBrand: 'Visa', maskedCardNumber: '************1111', customerName: 'Sim Ulation' },
+            orderId,
+            transactionId: `T${orderId}`,
+            amount: charged,
+            at: 0,
+            givenBack: returned,
+            cardBrand: 'Visa',
+            maskedCardNumber: '************1111',
+            customerName: 'Sim Ulation',
           })),
         next: null,
       })),

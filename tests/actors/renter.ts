@@ -17,8 +17,17 @@ export const isAvailable: readonly Kind[] = facilities.flatMap(({ code, comingSo
 
 /** @param email tells this renter from others */
 export const contactOf = (email: string) => ({
-  ...{ first: 'Kim', last: 'Kiosk', email, cell_phone: '4045550188', address: '1 Kiosk Way', city: 'Atlanta' },
-  ...{ state: 'GA', zip: '30308', company: '', active_military: '0', designated_agent: '0' },
+  first: 'Kim',
+  last: 'Kiosk',
+  email,
+  cell_phone: '4045550188',
+  address: '1 Kiosk Way',
+  city: 'Atlanta',
+  state: 'GA',
+  zip: '30308',
+  company: '',
+  active_military: '0',
+  designated_agent: '0',
 })
 
 export interface Saved {

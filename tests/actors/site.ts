@@ -19,14 +19,17 @@ export interface Place {
 /** Of any of our processes on a demo business; a test runner's own mode must not become theirs. */
 export const environmentOf = ({ dataDir, databaseUrl }: Place, sandboxUrl?: string): NodeJS.ProcessEnv => ({
   ...process.env,
-  ...{ NODE_ENV: 'production', MODE: 'demo', DATA_DIR: dataDir, DATABASE_URL: databaseUrl ?? '' },
+  NODE_ENV: 'production',
+  MODE: 'demo',
+  DATA_DIR: dataDir,
+  DATABASE_URL: databaseUrl ?? '',
   ...(sandboxUrl && {
-    ...{ CARD_PROVIDER_URL: sandboxUrl, CARD_PROVIDER_XWEB_ID: SANDBOX_CREDENTIALS.xwebId },
-    ...{
-      CARD_PROVIDER_TERMINAL_ID: SANDBOX_CREDENTIALS.terminalId,
-      CARD_PROVIDER_AUTH_KEY: SANDBOX_CREDENTIALS.authKey,
-    },
-    ...{ BANK_URL: `${sandboxUrl}/bank`, BANK_KEY: SANDBOX_CREDENTIALS.authKey },
+    CARD_PROVIDER_URL: sandboxUrl,
+    CARD_PROVIDER_XWEB_ID: SANDBOX_CREDENTIALS.xwebId,
+    CARD_PROVIDER_TERMINAL_ID: SANDBOX_CREDENTIALS.terminalId,
+    CARD_PROVIDER_AUTH_KEY: SANDBOX_CREDENTIALS.authKey,
+    BANK_URL: `${sandboxUrl}/bank`,
+    BANK_KEY: SANDBOX_CREDENTIALS.authKey,
   }),
 })
 
@@ -86,8 +89,12 @@ export async function openSite(
   const url = `http://127.0.0.1:${port}`
   const env = {
     ...environmentOf(of, of.sandboxUrl),
-    ...{ PORT: String(port), SANDBOX_PORT: String(sandboxPort), PUBLIC_URL: url, TRUST_PROXY: '1' },
-    ...{ PRINT_LOGINS: 'off', LOG_LEVEL: 'error' },
+    PORT: String(port),
+    SANDBOX_PORT: String(sandboxPort),
+    PUBLIC_URL: url,
+    TRUST_PROXY: '1',
+    PRINT_LOGINS: 'off',
+    LOG_LEVEL: 'error',
   }
   let running: Running | null = null
   let said = () => ''

@@ -154,7 +154,9 @@ export class Visitor {
     const left = performance.now()
     this.#reach.sent?.()
     const answer = await exchange(new URL(path, this.#reach.url), {
-      ...{ method, headers, pool: this.#pool },
+      method,
+      headers,
+      pool: this.#pool,
       ...(body && { body: body.text }),
     }).catch((error) => {
       this.#reach.cut?.(left)

@@ -58,12 +58,13 @@ function openRepository(of: { folder: string; repository: string; port: number; 
     return path
   }
   const text = filledIn('pgbackrest.conf', {
-    ...{
-      REPO_PATH: own(repository),
-      REPO_PASSWORD: 'a password of the drill',
-      LOG_PATH: own(join(folder, 'backup-log')),
-    },
-    ...{ LOCK_PATH: own(join(folder, 'lock')), PG_DATA: join(folder, 'data'), PG_PORT: port, PG_FOLDER: folder },
+    REPO_PATH: own(repository),
+    REPO_PASSWORD: 'a password of the drill',
+    LOG_PATH: own(join(folder, 'backup-log')),
+    LOCK_PATH: own(join(folder, 'lock')),
+    PG_DATA: join(folder, 'data'),
+    PG_PORT: port,
+    PG_FOLDER: folder,
     PG_USER: user,
   })
   writeFileSync(fileIn(folder), text)
@@ -84,7 +85,9 @@ async function recovered(url: string): Promise<void> {
 
 export async function archivedAlone(): Promise<Archived> {
   const postgres = startSyncingPostgres((cluster) => [
-    ...['wal_level=replica', 'archive_mode=on', 'archive_timeout=60'],
+    'wal_level=replica',
+    'archive_mode=on',
+    'archive_timeout=60',
     `archive_command='${findProgram('pgbackrest')} --config=${fileIn(cluster)} --stanza=latchkey archive-push %p'`,
   ])
   const folder = postgres.cluster
@@ -94,7 +97,8 @@ export async function archivedAlone(): Promise<Archived> {
     pgbackrest('stanza-create')
     const url = await postgres.create('latchkey')
     return {
-      ...{ url, administratorUrl: url },
+      url,
+      administratorUrl: url,
       backUp: () => pgbackrest('--type=full', 'backup'),
       async restore(at, log) {
         postgres.halt()
@@ -127,7 +131,8 @@ export async function archivedUnderPatroni(): Promise<Archived> {
     )
     pgbackrest!('stanza-create')
     return {
-      ...{ url: cluster.databaseUrl, administratorUrl: cluster.administratorUrl },
+      url: cluster.databaseUrl,
+      administratorUrl: cluster.administratorUrl,
       backUp: () => pgbackrest!('--type=full', 'backup'),
       async restore(at, log) {
         for (const node of [second, first]) await cluster.halt(node)

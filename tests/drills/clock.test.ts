@@ -184,8 +184,14 @@ describeOnBothEngines('A facility that was not billed for days', (open) => {
     await services.db.write
       .insertInto('staff')
       .values({
-        ...{ staff_id: 'olive', email: 'olive@office.example', name: 'Olive', password_hash: 'x', created_at: noon },
-        ...{ invite_hash: null, invite_expires_at: null, ended_at: null },
+        staff_id: 'olive',
+        email: 'olive@office.example',
+        name: 'Olive',
+        password_hash: 'x',
+        created_at: noon,
+        invite_hash: null,
+        invite_expires_at: null,
+        ended_at: null,
       })
       .execute()
     const facilities = [{ locationCode: 'GA1', billed: today, today: addDays(today, 9) }]

@@ -24,7 +24,10 @@ async function server(databaseUrl: string, environment: Record<string, string>):
 async function objectStore(...buckets: string[]): Promise<Record<string, string>> {
   const port = await freePort()
   const store = new S3rver({
-    ...{ port, address: '127.0.0.1', silent: true, directory: temporaryFolder() },
+    port,
+    address: '127.0.0.1',
+    silent: true,
+    directory: temporaryFolder(),
     configureBuckets: buckets.map((name) => ({ name, configs: [] })),
   })
   await store.run()
@@ -57,8 +60,16 @@ describe.skipIf(!postgresIsAtHand())('servers of one database', () => {
   it('with separate folders in production: the second is refused, one with the same folder is not', async () => {
     const [one, two] = [temporaryFolder(), temporaryFolder()]
     const folder = (FILES_DIR: string) => ({
-      ...{ ...PRODUCTION, FILES_DIR, FILES_SHARED: 'on', HOST: '127.0.0.1', TRUST_PROXY: '1' },
-      ...{ PRINT_LOGINS: 'off', DEMO: 'off', SANDBOX_PORT: '', BANK_URL: '', BANK_KEY: '' },
+      ...PRODUCTION,
+      FILES_DIR,
+      FILES_SHARED: 'on',
+      HOST: '127.0.0.1',
+      TRUST_PROXY: '1',
+      PRINT_LOGINS: 'off',
+      DEMO: 'off',
+      SANDBOX_PORT: '',
+      BANK_URL: '',
+      BANK_KEY: '',
     })
     await pair([folder(one), folder(two)], folder(one))
   }, 120_000)

@@ -105,8 +105,12 @@ export async function startCaddy(of: Before & { host: string }): Promise<ChildPr
   const file = join(of.folder, 'Caddyfile')
   writeFileSync(file, text)
   return started(of, 'caddy', ['run', '--adapter', 'caddyfile', '--config', file], {
-    ...{ PATH: process.env.PATH, HOME: of.folder, XDG_DATA_HOME: of.folder, XDG_CONFIG_HOME: of.folder },
-    ...{ SITE: `https://${of.host}:${of.port}`, SERVERS: of.ports.map((port) => `127.0.0.1:${port}`).join(' ') },
+    PATH: process.env.PATH,
+    HOME: of.folder,
+    XDG_DATA_HOME: of.folder,
+    XDG_CONFIG_HOME: of.folder,
+    SITE: `https://${of.host}:${of.port}`,
+    SERVERS: of.ports.map((port) => `127.0.0.1:${port}`).join(' '),
   })
 }
 

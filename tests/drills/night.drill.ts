@@ -79,7 +79,8 @@ function fallDue(dataDir: string, day: IsoDate): void {
   const last = [addDays(day, -30), addDays(day, -1)] as const
   db.prepare(`delete from ledger_entries where ${ours} and lease_number = 1`).run()
   db.prepare(`update ledger_entries set posted_on = ?, period_start = ?, period_end = ? where ${ours}`).run(
-    ...[last[0], ...last],
+    last[0],
+    ...last,
   )
   db.prepare(`update leases set paid_through = ? where ${ours}`).run(last[1])
   const keep = db.prepare(
@@ -121,7 +122,9 @@ const listening = (server: Pick<SMTPServer, 'listen'> | ReturnType<typeof create
 async function slowMail(ms: number) {
   const times = new Map<string, number>()
   const server = new SMTPServer({
-    ...{ authOptional: true, disabledCommands: ['STARTTLS', 'AUTH'], maxClients: 1000 },
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    maxClients: 1000,
     onData(stream, { envelope }, done) {
       const to = envelope.rcptTo[0]?.address ?? ''
       stream.resume().on('end', () => {
@@ -172,7 +175,12 @@ async function openNight(
     visit: (ms: number, over: () => boolean) => visit(web.url, facilities, ms, over),
     live: () =>
       live({
-        ...{ db, day, facilities, url: web.url, times: mail.times, log },
+        db,
+        day,
+        facilities,
+        url: web.url,
+        times: mail.times,
+        log,
         cpu: () =>
           cpuOf(
             web.pid,
@@ -194,9 +202,12 @@ function openOne(
   cpSync(join(folder, 'keys.json'), join(dataDir, 'keys.json'))
   symlinkSync(join(folder, 'files'), join(dataDir, 'files'))
   const environment = {
-    ...{ ROLE: of.role, DATABASE_CONNECTIONS: '20' },
-    ...{ AUTOPAY_AT_A_TIME: String(rates.autopayAtATime), MAIL_CONNECTIONS: String(rates.mailConnections) },
-    ...{ SMTP_URL: `smtp://127.0.0.1:${of.mailPort}`, MAILBOX: 'off' },
+    ROLE: of.role,
+    DATABASE_CONNECTIONS: '20',
+    AUTOPAY_AT_A_TIME: String(rates.autopayAtATime),
+    MAIL_CONNECTIONS: String(rates.mailConnections),
+    SMTP_URL: `smtp://127.0.0.1:${of.mailPort}`,
+    MAILBOX: 'off',
   }
   return openSite({ dataDir, databaseUrl: of.databaseUrl, sandboxUrl: of.provider, environment })
 }
@@ -234,7 +245,8 @@ async function live({ db, day, facilities, url, times, cpu, log }: Night) {
   const look = async (): Promise<Look> => {
     mails = [...times].filter(([to]) => to.startsWith('tenant.l')).map(([, count]) => count)
     return {
-      ...{ at: performance.now() / 1000, ...cpu() },
+      at: performance.now() / 1000,
+      ...cpu(),
       ...(await progressOf({ db, day, facilities })),
       posted: (await autopayOf(db)).posted,
       mails: mails.length,

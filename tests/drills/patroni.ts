@@ -98,8 +98,18 @@ export async function startPatroniCluster(archiveCommand = '/bin/true'): Promise
   const [client, peer, listen] = [await freePort(), await freePort(), await freePort()]
   const [clients, peers] = [`http://${address}:${client}`, `http://${address}:${peer}`]
   start('etcd', 'etcd', [
-    ...['--data-dir', own('etcd'), '--listen-client-urls', clients, '--advertise-client-urls', clients],
-    ...['--listen-peer-urls', peers, '--initial-advertise-peer-urls', peers, '--initial-cluster', `default=${peers}`],
+    '--data-dir',
+    own('etcd'),
+    '--listen-client-urls',
+    clients,
+    '--advertise-client-urls',
+    clients,
+    '--listen-peer-urls',
+    peers,
+    '--initial-advertise-peer-urls',
+    peers,
+    '--initial-cluster',
+    `default=${peers}`,
   ])
   const nodes: Node[] = []
   const ports: Record<string, string | number> = {}
@@ -113,19 +123,27 @@ export async function startPatroniCluster(archiveCommand = '/bin/true'): Promise
     })
     const file = join(home, 'patroni.yml')
     const text = filledIn('patroni.yml', {
-      ...{ NODE: name, ADDRESS: address, REST_PORT: restPort, PG_PORT: pgPort, ETCD_HOSTS: `${address}:${client}` },
-      ...{
-        PG_DATA: join(home, 'data'),
-        PG_FOLDER: home,
-        PG_BIN: dirname(findProgram('initdb')!),
-        NETWORK: '127.0.0.1/32',
-      },
-      ...{ SHARED_BUFFERS: '64MB', ARCHIVE_COMMAND: archiveCommand },
-      ...{ POSTGRES_PASSWORD: 'su', REPLICATION_PASSWORD: 'rep', REWIND_PASSWORD: 'rew' },
+      NODE: name,
+      ADDRESS: address,
+      REST_PORT: restPort,
+      PG_PORT: pgPort,
+      ETCD_HOSTS: `${address}:${client}`,
+      PG_DATA: join(home, 'data'),
+      PG_FOLDER: home,
+      PG_BIN: dirname(findProgram('initdb')!),
+      NETWORK: '127.0.0.1/32',
+      SHARED_BUFFERS: '64MB',
+      ARCHIVE_COMMAND: archiveCommand,
+      POSTGRES_PASSWORD: 'su',
+      REPLICATION_PASSWORD: 'rep',
+      REWIND_PASSWORD: 'rew',
     })
     writeFileSync(file, text)
     const node: Node = {
-      ...{ name, home, dataFolder: join(home, 'data'), restUrl: `http://${address}:${restPort}` },
+      name,
+      home,
+      dataFolder: join(home, 'data'),
+      restUrl: `http://${address}:${restPort}`,
       patroni: start(name, 'patroni', [file]),
     }
     nodes.push(node)
@@ -179,7 +197,8 @@ export async function startPatroniCluster(archiveCommand = '/bin/true'): Promise
     return {
       databaseUrl: `postgres://latchkey:latchkey@${address}:${listen}/latchkey`,
       administratorUrl: administrator.replace(/postgres$/, 'latchkey'),
-      ...{ nodes, standsBy },
+      nodes,
+      standsBy,
       async halt({ patroni }) {
         const ended = new Promise((done) => patroni.once('exit', done))
         patroni.kill('SIGTERM')

@@ -23,7 +23,11 @@ const ledger = async (url: string): Promise<string> => {
 
 const renting = (site: Site, name: string): Promise<Told> =>
   rentAtKiosk(site, {
-    ...{ kind: isAvailable[0]!, card: 'visa', email: `${name}@example.com`, patient: false, address: '10.1.1.1' },
+    kind: isAvailable[0]!,
+    card: 'visa',
+    email: `${name}@example.com`,
+    patient: false,
+    address: '10.1.1.1',
   })
 
 /** Every file that the database names is there. */

@@ -71,7 +71,11 @@ export default {
     try {
       await pause(1000)
       const { violations, ...report } = await runFailover({
-        ...{ databaseUrl, seed: Number(seed), paceMs: 100, log, environment: { DATABASE_POOLED: 'on' } },
+        databaseUrl,
+        seed: Number(seed),
+        paceMs: 100,
+        log,
+        environment: { DATABASE_POOLED: 'on' },
         async strike() {
           await killPostgres(pair.primary.dataFolder)
           await pair.promote()

@@ -43,14 +43,12 @@ async function onPatroni(way: keyof typeof ways, seed: number, log: (line: strin
   const cluster: PatroniCluster = await startPatroniCluster()
   try {
     const { violations, ...report } = await runFailover({
-      ...{
-        databaseUrl: cluster.databaseUrl,
-        seed,
-        kiosks: 5,
-        paceMs: 500,
-        probes: ['/', '/readyz', '/readyz?for=pages'],
-        log,
-      },
+      databaseUrl: cluster.databaseUrl,
+      seed,
+      kiosks: 5,
+      paceMs: 500,
+      probes: ['/', '/readyz', '/readyz?for=pages'],
+      log,
       environment: { DATABASE_HA: 'required' },
       async strike() {
         const lost = await cluster.primary()
@@ -81,7 +79,10 @@ async function onSwitch(seed: number, log: (line: string) => void): Promise<stri
   const { port, turn, close } = await openSwitch({ path: pair.primary.socket })
   try {
     const { violations, ...report } = await runFailover({
-      ...{ databaseUrl: `postgres://latchkey@127.0.0.1:${port}/postgres`, seed, paceMs: 100, log },
+      databaseUrl: `postgres://latchkey@127.0.0.1:${port}/postgres`,
+      seed,
+      paceMs: 100,
+      log,
       async strike() {
         await killPostgres(pair.primary.dataFolder)
         await pair.promote()

@@ -22,7 +22,10 @@ import { type Authority, ownAuthority, startHaproxy, startTls } from './front.ts
 import { install, type Machine, newMachine } from './unit.ts'
 
 const hosts = {
-  ...{ site: 'rent.latchkey.test', pay: 'pay.latchkey.test', mail: 'mail.latchkey.test', db: 'db.latchkey.test' },
+  site: 'rent.latchkey.test',
+  pay: 'pay.latchkey.test',
+  mail: 'mail.latchkey.test',
+  db: 'db.latchkey.test',
 }
 const PASSWORD = 'a password of the drill'
 const MORE_UNITS = 60
@@ -44,7 +47,10 @@ async function startMailServer(port: number, pem: string) {
   const content = readFileSync(pem)
   const mails = new Map<string, Mail>()
   const server = new SMTPServer({
-    ...{ secure: true, key: content, cert: content, onAuth: (_auth, _session, done) => done(null, { user: 'site' }) },
+    secure: true,
+    key: content,
+    cert: content,
+    onAuth: (_auth, _session, done) => done(null, { user: 'site' }),
     onData(stream, { envelope }, done) {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -86,16 +92,27 @@ async function prepare(folder: string, authority: Authority, databasePort: numbe
   for (const name of names) ports[name] = await freePort()
   const publicUrl = `https://${hosts.site}:${ports.front}`
   const machine = newMachine(folder, {
-    ...{ hosts: Object.values(hosts), authority: authority.certificate },
+    hosts: Object.values(hosts),
+    authority: authority.certificate,
     settings: {
-      ...{ MODE: 'production', PUBLIC_URL: publicUrl, MAIL_FROM: PRODUCTION.MAIL_FROM!, TRUST_PROXY: '2' },
-      ...{ CARD_PROVIDER_URL: `https://${hosts.pay}:${ports.pay}`, CARD_PROVIDER_XWEB_ID: SANDBOX_CREDENTIALS.xwebId },
-      ...{ CARD_PROVIDER_TERMINAL_ID: SANDBOX_CREDENTIALS.terminalId, DATABASE_HA: 'required' },
-      ...{ FILES_DIR: '/srv/latchkey-files', FILES_SHARED: 'on', LOG_LEVEL: 'error' },
-      ...{ NODE_EXTRA_CA_CERTS: '/etc/latchkey/ca.pem', DATABASE_CA: '/etc/latchkey/ca.pem', HOST: '127.0.0.1' },
+      MODE: 'production',
+      PUBLIC_URL: publicUrl,
+      MAIL_FROM: PRODUCTION.MAIL_FROM!,
+      TRUST_PROXY: '2',
+      CARD_PROVIDER_URL: `https://${hosts.pay}:${ports.pay}`,
+      CARD_PROVIDER_XWEB_ID: SANDBOX_CREDENTIALS.xwebId,
+      CARD_PROVIDER_TERMINAL_ID: SANDBOX_CREDENTIALS.terminalId,
+      DATABASE_HA: 'required',
+      FILES_DIR: '/srv/latchkey-files',
+      FILES_SHARED: 'on',
+      LOG_LEVEL: 'error',
+      NODE_EXTRA_CA_CERTS: '/etc/latchkey/ca.pem',
+      DATABASE_CA: '/etc/latchkey/ca.pem',
+      HOST: '127.0.0.1',
     },
     secrets: {
-      ...{ KEYS: PRODUCTION.KEYS!, CARD_PROVIDER_AUTH_KEY: SANDBOX_CREDENTIALS.authKey },
+      KEYS: PRODUCTION.KEYS!,
+      CARD_PROVIDER_AUTH_KEY: SANDBOX_CREDENTIALS.authKey,
       DATABASE_URL: `postgres://latchkey:${encodeURIComponent(PASSWORD)}@${hosts.db}:${databasePort}/postgres`,
       SMTP_URL: `smtps://site:secret@${hosts.mail}:${ports.mail}`,
     },
@@ -145,7 +162,10 @@ async function run(
   const pay = await startTls({ pem: authority.pemFor(hosts.pay), port: ports.pay, to: ports.sandbox })
   const mail = await startMailServer(ports.mail, authority.pemFor(hosts.mail))
   const sandbox = await startSandbox({
-    ...{ port: ports.sandbox, dataDir: folder, slowMs: 300, publicUrl: `https://${hosts.pay}:${ports.pay}` },
+    port: ports.sandbox,
+    dataDir: folder,
+    slowMs: 300,
+    publicUrl: `https://${hosts.pay}:${ports.pay}`,
   })
   try {
     await command('migrate')
@@ -153,16 +173,26 @@ async function run(
     await command('backup', '--taken')
     if (violations.length > 0) return violations
     const { violations: broken, ...counts } = await runFailover({
-      ...{ databaseUrl: seen.href, seed, kiosks: 4, paceMs: 200, kinds, log },
+      databaseUrl: seen.href,
+      seed,
+      kiosks: 4,
+      paceMs: 200,
+      kinds,
+      log,
       mails: () => [...mail.mails.values()],
       async open() {
         const machines = [
-          ...[`latchkey-worker@${ports.worker}`, `latchkey-web@${ports.web1}`, `latchkey-web@${ports.web2}`],
+          `latchkey-worker@${ports.worker}`,
+          `latchkey-web@${ports.web1}`,
+          `latchkey-web@${ports.web2}`,
         ].map(machine.unit)
         const pem = authority.pemFor(hosts.site)
         const haproxy = await startHaproxy({ folder, port: ports.front, ports: [ports.web1, ports.web2], pem })
         return {
-          ...{ machines, folder, filesFolder: join(folder, 'srv/latchkey-files'), frontUrl: publicUrl },
+          machines,
+          folder,
+          filesFolder: join(folder, 'srv/latchkey-files'),
+          frontUrl: publicUrl,
           sandboxUrl: `http://127.0.0.1:${ports.sandbox}`,
           async close() {
             haproxy.kill('SIGTERM')

@@ -36,7 +36,11 @@ async function visited(url: string, serial: number): Promise<string[]> {
   const told = await rentAtKiosk(
     { url },
     {
-      ...{ kind, card: 'visa', email: `proxied${serial}@example.com`, patient: false, address: '203.0.113.10' },
+      kind,
+      card: 'visa',
+      email: `proxied${serial}@example.com`,
+      patient: false,
+      address: '203.0.113.10',
     },
   )
   hold(`a unit is rented (${told.end})`, told.end === 'moved in')

@@ -24,8 +24,14 @@ describeOnBothEngines('Readiness', (open, engine) => {
     const db = await open()
     const said: string[] = []
     const readiness = watchReadiness({
-      ...{ db, dataDir: placeOf(db).dataDir, demo: false, beat: async () => {}, filesApart: () => null },
-      ...{ log: { error: (message: string) => void said.push(message) }, freeBytes: async () => 1e9, ...parts },
+      db,
+      dataDir: placeOf(db).dataDir,
+      demo: false,
+      beat: async () => {},
+      filesApart: () => null,
+      log: { error: (message: string) => void said.push(message) },
+      freeBytes: async () => 1e9,
+      ...parts,
     })
     onTestFinished(() => readiness.stop())
     return { db, readiness, said }
@@ -115,7 +121,10 @@ describe('A server on SQLite', () => {
     const [port, sandboxPort] = [await freePort(), await freePort()]
     const running = run(['server/launch.mjs'], {
       ...environmentOf({ dataDir }),
-      ...{ PORT: String(port), SANDBOX_PORT: String(sandboxPort), DEMO: 'off', LOG_LEVEL: 'error' },
+      PORT: String(port),
+      SANDBOX_PORT: String(sandboxPort),
+      DEMO: 'off',
+      LOG_LEVEL: 'error',
     })
     onTestFinished(() => void running.child.kill('SIGKILL'))
     for (let tries = 0; tries < 600; tries++) {

@@ -31,8 +31,14 @@ async function openLoggedSite({ dataDir, url: databaseUrl }: DatabasePlace, envi
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       ...environmentOf({ dataDir, databaseUrl }, environment.CARD_PROVIDER_URL),
-      ...{ PORT: String(port), PUBLIC_URL: url, TRUST_PROXY: '1', ACCESS_LOG: 'on', LOG_LEVEL: 'info' },
-      ...{ PRINT_LOGINS: 'off', DRAIN_MS: '0', ...environment },
+      PORT: String(port),
+      PUBLIC_URL: url,
+      TRUST_PROXY: '1',
+      ACCESS_LOG: 'on',
+      LOG_LEVEL: 'info',
+      PRINT_LOGINS: 'off',
+      DRAIN_MS: '0',
+      ...environment,
     },
   })
   const closed = once(child, 'close')
@@ -113,10 +119,12 @@ describeOnBothEngines('One id', (open, engine) => {
     const place = placeOf(await open())
     const [collector, provider] = [await openCollector(), await openProvider()]
     const { url, lines, line, stop } = await openLoggedSite(place, {
-      ...{ CARD_PROVIDER_URL: provider.url, CARD_PROVIDER_PAGE_ORIGIN: provider.pages },
+      CARD_PROVIDER_URL: provider.url,
+      CARD_PROVIDER_PAGE_ORIGIN: provider.pages,
       NODE_OPTIONS: `--import=${join(root, 'deploy/telemetry.mjs')}`,
       // All that is sent is sent by the stop.
-      ...{ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '600000' },
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_BSP_SCHEDULE_DELAY: '600000',
     })
     let id = ''
     const answered = ({ headers }: { headers: Record<string, unknown> }) => {
@@ -200,8 +208,14 @@ describeOnBothEngines('One id', (open, engine) => {
     for (const secret of ['one-id@example.com', '203.0.113', 'near=', orderId, visitor.token || 'Bearer', kind.code])
       expect(everything).not.toContain(secret)
     expect([...new Set(spans.flatMap((span) => Object.keys(said(span))))].sort()).toEqual([
-      ...['db.system.name', 'http.request.method', 'http.response.status_code', 'http.route', 'latchkey.attempt'],
-      ...['latchkey.job', 'latchkey.outcome', 'latchkey.request_id'],
+      'db.system.name',
+      'http.request.method',
+      'http.response.status_code',
+      'http.route',
+      'latchkey.attempt',
+      'latchkey.job',
+      'latchkey.outcome',
+      'latchkey.request_id',
     ])
   }, 90_000)
 })

@@ -98,17 +98,24 @@ async function roll({ folder, databaseUrl, last, next, seed, log }: Rolling): Pr
   }
 
   const report: FailoverReport = await runFailover({
-    ...{ databaseUrl, seed, kiosks: 5, paceMs: 200, log, strike },
+    databaseUrl,
+    seed,
+    kiosks: 5,
+    paceMs: 200,
+    log,
+    strike,
     async open() {
       const servers = await identicalServers(roles.length, {
-        ...{ databaseUrl, environment },
+        databaseUrl,
+        environment,
         each: (index) => ({ release: () => runs[index]!, environment: { ROLE: roles[index]! } }),
       })
       const pem = ownAuthority(join(folder, 'ca')).pemFor(host)
       const ports = servers.machines.slice(1).map(({ url }) => Number(new URL(url).port))
       const haproxy = await startHaproxy({ folder, port: front, ports, pem })
       return {
-        ...{ ...servers, frontUrl: publicUrl },
+        ...servers,
+        frontUrl: publicUrl,
         async close() {
           haproxy.kill('SIGTERM')
           await servers.close()

@@ -61,7 +61,10 @@ async function lose(isSynchronous: boolean, seed: number, log: (line: string) =>
     if (!isSynchronous) await asynchronous(pair)
     const databaseUrl = `postgres://latchkey@127.0.0.1:${port}/postgres`
     const { violations, ...report } = await runFailover({
-      ...{ databaseUrl, seed, kiosks: 8, log },
+      databaseUrl,
+      seed,
+      kiosks: 8,
+      log,
       async strike() {
         const receiver = receiverOf(pair)
         process.kill(receiver, 'SIGSTOP')

@@ -57,8 +57,12 @@ describe('SIGTERM', () => {
         stdio: 'ignore',
         env: {
           ...environmentOf({ dataDir: newDataDir() }),
-          ...{ PORT: String(port), SANDBOX_PORT: String(sandboxPort), LOG_LEVEL: 'silent', PRINT_LOGINS: 'off' },
-          ...{ npm_lifecycle_event: '', NODE_RUN_SCRIPT_NAME: '' },
+          PORT: String(port),
+          SANDBOX_PORT: String(sandboxPort),
+          LOG_LEVEL: 'silent',
+          PRINT_LOGINS: 'off',
+          npm_lifecycle_event: '',
+          NODE_RUN_SCRIPT_NAME: '',
         },
       })
       onTestFinished(() => void child.kill('SIGKILL'))
@@ -105,7 +109,9 @@ describe('SIGTERM', () => {
       const body = JSON.stringify({ location_code: 'ATL01' })
       const sent = request(
         {
-          ...{ ...at, method: 'POST', path: '/api/ssm/GetLocations' },
+          ...at,
+          method: 'POST',
+          path: '/api/ssm/GetLocations',
           headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
         },
         (answer) => resolve(answer.resume().statusCode!),

@@ -29,7 +29,10 @@ describe.skipIf(!postgresIsAtHand() || Boolean(process.env.TEST_DATABASE_URL))(
       }
       expect(await said(pair.primary.url('postgres'))).toBe('')
       const report = await runFailover({
-        ...{ databaseUrl: `postgres://latchkey@127.0.0.1:${port}/postgres`, seed: 5, kiosks: 4, hurry: true },
+        databaseUrl: `postgres://latchkey@127.0.0.1:${port}/postgres`,
+        seed: 5,
+        kiosks: 4,
+        hurry: true,
         probes: ['/', '/readyz?for=pages'],
         async strike() {
           await killPostgres(pair.primary.dataFolder)

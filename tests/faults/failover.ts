@@ -71,8 +71,15 @@ export async function runFailover(of: Failover): Promise<FailoverReport> {
   const servers = await (of.open?.() ?? identicalServers(2, of))
   const { machines, folder, filesFolder, sandboxUrl, frontUrl } = servers
   const report: FailoverReport = {
-    ...{ answers: 0, failed: 0, cut: 0, movedIn: 0, walkedAway: 0, writesAfter: 0, longestGapMs: 0 },
-    ...{ probes: Object.fromEntries(probes.map((path) => [path, { answers: 0, failed: 0 }])), violations: [] },
+    answers: 0,
+    failed: 0,
+    cut: 0,
+    movedIn: 0,
+    walkedAway: 0,
+    writesAfter: 0,
+    longestGapMs: 0,
+    probes: Object.fromEntries(probes.map((path) => [path, { answers: 0, failed: 0 }])),
+    violations: [],
   }
   const written: number[] = []
   let killing = false
@@ -127,7 +134,9 @@ export async function runFailover(of: Failover): Promise<FailoverReport> {
         for (let round = 1; !over; round += 1) {
           told.push(
             await rentAtKiosk(reach(sent), {
-              ...{ kind: pick(kinds), card: pick(cards), patient: random.integer(0, 3) > 0 },
+              kind: pick(kinds),
+              card: pick(cards),
+              patient: random.integer(0, 3) > 0,
               email: `kiosk-${seed}-${index}-${round}@example.com`,
               address: `10.${round % 250}.${index}.${random.integer(1, 250)}`,
             }),

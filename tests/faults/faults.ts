@@ -92,7 +92,9 @@ export async function runFaults({
       const renting = Promise.all(
         Array.from({ length: kiosks }, (_, index) =>
           rentAtKiosk(reach, {
-            ...{ kind: pick(isAvailable), card: pick(cards), patient: random.integer(0, 3) > 0 },
+            kind: pick(isAvailable),
+            card: pick(cards),
+            patient: random.integer(0, 3) > 0,
             email: `kiosk-${seed}-${run}-${index}@example.com`,
             address: `127.${run % 250}.${index}.${random.integer(1, 250)}`,
           }),

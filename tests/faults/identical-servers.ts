@@ -38,14 +38,20 @@ export async function identicalServers(count: number, of: Identical): Promise<Se
     symlinkSync(filesFolder, join(dataDir, 'files'))
     const { release, environment } = of.each?.(index) ?? {}
     const site = await openSite({
-      ...{ dataDir, databaseUrl: of.databaseUrl, sandboxUrl: sandbox.url, ...(release && { release }) },
+      dataDir,
+      databaseUrl: of.databaseUrl,
+      sandboxUrl: sandbox.url,
+      ...(release && { release }),
       environment: { KEYS, ...(publicUrl && { PUBLIC_URL: publicUrl }), ...of.environment, ...environment },
     })
     publicUrl ||= site.url
     machines.push(site)
   }
   return {
-    ...{ machines, folder, filesFolder, sandboxUrl: sandbox.url },
+    machines,
+    folder,
+    filesFolder,
+    sandboxUrl: sandbox.url,
     async close() {
       for (const machine of machines) await machine.end('SIGKILL')
       await sandbox.close()

@@ -41,9 +41,19 @@ async function leftTenant(services: PayingServices): Promise<number> {
   )
   await services.files.put(proofOf(number), new Uint8Array([1]), 'application/pdf')
   await addRecord(services, 'insurance_proofs', {
-    ...{ ...of, proof_id: `proof-${number}`, unit_numbers: '101', tenant_name: 'Gus', tenant_email: email },
-    ...{ policy_number: 'P1', insurance_carrier: 'Gus & Co', expiration_date: '2018-12-31', file_name: 'proof.pdf' },
-    ...{ file_key: proofOf(number), content_type: 'application/pdf', bytes: 1, created_at: 0 },
+    ...of,
+    proof_id: `proof-${number}`,
+    unit_numbers: '101',
+    tenant_name: 'Gus',
+    tenant_email: email,
+    policy_number: 'P1',
+    insurance_carrier: 'Gus & Co',
+    expiration_date: '2018-12-31',
+    file_name: 'proof.pdf',
+    file_key: proofOf(number),
+    content_type: 'application/pdf',
+    bytes: 1,
+    created_at: 0,
   })
   await services.db.transaction((tx) =>
     addNote(tx, services, { locationCode: 'GA1', tenantId: number, note: 'Gus called', staffId: 'a' }),
@@ -134,7 +144,8 @@ export const keptActs: readonly OfficeAct[] = [
       const number = await leftTenant(services)
       services.later(DAY)
       return {
-        ...{ operation: 'ExportTenant', input: { location_code: 'GA1', tenant_id: number } },
+        operation: 'ExportTenant',
+        input: { location_code: 'GA1', tenant_id: number },
         async broken() {
           const told = await rowsOf(services, 'audit_events', { kind: 'tenant.exported', tenant_id: number })
           return told.length > 0 ? [] : ['an archive left untold']
@@ -173,7 +184,8 @@ export const keptActs: readonly OfficeAct[] = [
       const events = async () => (await rowsOf(services, 'audit_events', { kind: 'photographs.saved' })).length
       const told = await events()
       return {
-        ...{ operation: 'AddPhotographs', input: { location_code: 'GA1', files } },
+        operation: 'AddPhotographs',
+        input: { location_code: 'GA1', files },
         async broken() {
           const photos = await photosOf(services.db.read, ['GA1'])
           const [added, acts] = [photos.length, (await events()) - told]

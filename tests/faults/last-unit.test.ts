@@ -34,8 +34,14 @@ async function race(
     const answers = await Promise.all(
       crowd.map((visitor, number) =>
         visitor.page('/add-contact?rentNow=1', {
-          ...{ first: 'Val', last: 'Visitor', email: `visitor-${number}@example.com`, cell_phone: '6025550119' },
-          ...{ address: '1 Canal Path', city: 'Phoenix', state: 'AZ', zip: '85004' },
+          first: 'Val',
+          last: 'Visitor',
+          email: `visitor-${number}@example.com`,
+          cell_phone: '6025550119',
+          address: '1 Canal Path',
+          city: 'Phoenix',
+          state: 'AZ',
+          zip: '85004',
         }),
       ),
     )

@@ -38,8 +38,13 @@ async function owing(services: PayingServices, days: number): Promise<number> {
     services,
     'leases',
     lease({
-      ...{ lease_number: number, tenant_id: number, unit_id: number, unit_number: `L${number}` },
-      ...{ status: 'Past Due', paid_through: addDays(start, -1), gate_code: String(number) },
+      lease_number: number,
+      tenant_id: number,
+      unit_id: number,
+      unit_number: `L${number}`,
+      status: 'Past Due',
+      paid_through: addDays(start, -1),
+      gate_code: String(number),
     }),
   )
   const of = { location_code: 'GA1', lease_number: number }
@@ -54,7 +59,10 @@ async function owing(services: PayingServices, days: number): Promise<number> {
 async function openForm(services: PayingServices, lease_number: number) {
   const newest = await newestEntry(services.db.read, { location_code: 'GA1', lease_number })
   return {
-    ...{ location_code: 'GA1', tenant_id: lease_number, lease_number, balance: OWED },
+    location_code: 'GA1',
+    tenant_id: lease_number,
+    lease_number,
+    balance: OWED,
     newest_entry: newest?.entry_id ?? '',
   }
 }
@@ -115,12 +123,12 @@ async function winnersOrder(services: PayingServices, case_id: string): Promise<
 async function checkOver(services: PayingServices, { manager }: People, { lease_number }: Worked) {
   const [open] = await rowsOf(services, 'cash_batches', { state: 'open' })
   return {
-    ...{
-      location_code: 'GA1',
-      tenant_id: lease_number,
-      batch_id: open?.batch_id ?? (await drawerOf(services, manager)),
-    },
-    ...{ method: 'check', check_number: `${lease_number}`, leases: [await share(services, lease_number, OWED)] },
+    location_code: 'GA1',
+    tenant_id: lease_number,
+    batch_id: open?.batch_id ?? (await drawerOf(services, manager)),
+    method: 'check',
+    check_number: `${lease_number}`,
+    leases: [await share(services, lease_number, OWED)],
   }
 }
 
@@ -155,7 +163,11 @@ async function caseBroken(
   const told = (await rowsOf(services, 'audit_events', { subject: case_id })).map(({ kind }) => kind)
   const sum = (await rowsOf(services, 'ledger_entries', { lease_number })).reduce((all, { cents }) => all + cents, 0)
   const said = {
-    ...{ state: row.state, surplus: row.surplus, balance: kept.balance, ledger: sum, unread },
+    state: row.state,
+    surplus: row.surplus,
+    balance: kept.balance,
+    ledger: sum,
+    unread,
     // A case that is over holds its lease no longer.
     held: kept.lien_case === (['open', 'sold'].includes(expected.state) ? case_id : null),
     cases: (await rowsOf(services, 'lien_cases', { lease_number })).length,
@@ -165,7 +177,14 @@ async function caseBroken(
   }
   const balance = expected.balance ?? OWED
   const wanted: typeof said = {
-    ...{ surplus: null, links: '', held: true, cases: 1, unread: [], ...expected, balance, ledger: balance },
+    surplus: null,
+    links: '',
+    held: true,
+    cases: 1,
+    unread: [],
+    ...expected,
+    balance,
+    ledger: balance,
     events: { 'lien.opened': 1, ...expected.events },
   }
   return Object.keys(wanted).flatMap((name) => {
@@ -198,7 +217,8 @@ export const lienActs: readonly OfficeAct[] = [
     async prepare(services) {
       const lease_number = await owing(services, LONG)
       return {
-        ...{ operation: 'OpenLienCase', input: await openForm(services, lease_number) },
+        operation: 'OpenLienCase',
+        input: await openForm(services, lease_number),
         async broken() {
           const [row] = await rowsOf(services, 'lien_cases', { lease_number })
           if (!row) return ['there is no case']
@@ -229,7 +249,8 @@ export const lienActs: readonly OfficeAct[] = [
       const input = { ...(await formOfCase(services, of.case_id)), ...lienStepForms.military, way: 'serving' }
       const expected = { state: 'stopped', steps: 'military counts', events: { 'lien.recorded': 1 } } as const
       return {
-        ...{ operation: 'RecordLienStep', input },
+        operation: 'RecordLienStep',
+        input,
         async broken() {
           const { active_military } = await rowOf(services, 'tenants', { tenant_id: of.lease_number })
           const flags = await rowsOf(services, 'tenant_flags', { tenant_id: of.lease_number })
@@ -250,10 +271,13 @@ export const lienActs: readonly OfficeAct[] = [
       const { step_id } = await rowOf(services, 'lien_steps', { case_id: of.case_id, state: 'waiting' })
       const input = { ...(await formOfCase(services, of.case_id)), step_id, decision: 'confirm' }
       return {
-        ...{ operation: 'DecideLienStep', input },
+        operation: 'DecideLienStep',
+        input,
         broken: () =>
           caseBroken(services, of, {
-            ...{ state: 'sold', steps: `${early},sale counts`, links: 'open' },
+            state: 'sold',
+            steps: `${early},sale counts`,
+            links: 'open',
             events: { 'lien.recorded': 6, 'lien.confirmed': 2 },
           }),
       }
@@ -267,7 +291,8 @@ export const lienActs: readonly OfficeAct[] = [
       const expected = { state: 'stopped', balance: 0, steps: 'military counts' } as const
       const events = { 'lien.recorded': 1, 'lien.stopped': 1 }
       return {
-        ...{ operation: 'settlePayment', input: { order_id } },
+        operation: 'settlePayment',
+        input: { order_id },
         broken: async () => [
           ...(await orderBroken(services, till, order_id)),
           ...(await caseBroken(services, of, { ...expected, events })),
@@ -282,11 +307,14 @@ export const lienActs: readonly OfficeAct[] = [
       const of = await worked(services, people, 'sale waits')
       const input = await checkOver(services, people, of)
       return {
-        ...{ operation: 'ReceivePayment', input },
+        operation: 'ReceivePayment',
+        input,
         broken: async () => [
           ...(await receivedOnce(services, of)),
           ...(await caseBroken(services, of, {
-            ...{ state: 'stopped', balance: 0, steps: `${early},sale refused` },
+            state: 'stopped',
+            balance: 0,
+            steps: `${early},sale refused`,
             events: { ...upToSale, 'lien.recorded': 6, 'lien.stopped': 1 },
           })),
         ],
@@ -301,11 +329,15 @@ export const lienActs: readonly OfficeAct[] = [
       const of = await worked(services, people, 'sold')
       const input = await checkOver(services, people, of)
       return {
-        ...{ operation: 'ReceivePayment', input },
+        operation: 'ReceivePayment',
+        input,
         broken: async () => [
           ...(await receivedOnce(services, of)),
           ...(await caseBroken(services, of, {
-            ...{ state: 'stopped', balance: 0, steps: `${early},sale counts`, links: 'withdrawn' },
+            state: 'stopped',
+            balance: 0,
+            steps: `${early},sale counts`,
+            links: 'withdrawn',
             events: { 'lien.recorded': 6, 'lien.confirmed': 2, 'lien.stopped': 1 },
           })),
         ],
@@ -318,12 +350,16 @@ export const lienActs: readonly OfficeAct[] = [
       const of = await worked(services, people, 'sold')
       const order_id = await winnersOrder(services, of.case_id)
       return {
-        ...{ operation: 'settlePayment', input: { order_id } },
+        operation: 'settlePayment',
+        input: { order_id },
         broken: async () => [
           ...(await orderBroken(services, till, order_id)),
           ...(await caseBroken(services, of, {
-            ...{ state: 'surplus', balance: OWED - SOLD_FOR, surplus: SOLD_FOR - OWED, links: 'paid' },
-            ...{ steps: `${early},sale counts` },
+            state: 'surplus',
+            balance: OWED - SOLD_FOR,
+            surplus: SOLD_FOR - OWED,
+            links: 'paid',
+            steps: `${early},sale counts`,
             events: { 'lien.recorded': 6, 'lien.confirmed': 2, 'lien.sold': 1 },
           })),
         ],
@@ -337,7 +373,8 @@ export const lienActs: readonly OfficeAct[] = [
       await settlePayment(services, await winnersOrder(services, of.case_id))
       const input = { ...(await formOfCase(services, of.case_id)), to: 'tenant', how: 'check 1042' }
       return {
-        ...{ operation: 'PaySurplus', input },
+        operation: 'PaySurplus',
+        input,
         async broken() {
           const out = await rowsOf(services, 'ledger_entries', { lease_number: of.lease_number, kind: 'refund' })
           const reasons = await rowsOf(services, 'entry_reasons', { entry_id: out[0]?.entry_id ?? '' })
@@ -345,8 +382,11 @@ export const lienActs: readonly OfficeAct[] = [
           return [
             ...(once ? [] : [`paid out ${JSON.stringify(out.map(({ cents }) => cents))}`]),
             ...(await caseBroken(services, of, {
-              ...{ state: 'closed', balance: 0, surplus: SOLD_FOR - OWED, links: 'paid' },
-              ...{ steps: `${early},sale counts` },
+              state: 'closed',
+              balance: 0,
+              surplus: SOLD_FOR - OWED,
+              links: 'paid',
+              steps: `${early},sale counts`,
               events: { 'lien.recorded': 6, 'lien.confirmed': 2, 'lien.sold': 1, 'lien.closed': 1 },
             })),
           ]

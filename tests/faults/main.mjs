@@ -85,7 +85,13 @@ try {
   if (servers > 0) {
     const { runServerFaults } = await import('./servers.ts')
     const { violations, ...report } = await runServerFaults({
-      ...{ servers, runs, seed, kiosks, night: true, databaseUrl: postgres.url, log: console.log },
+      servers,
+      runs,
+      seed,
+      kiosks,
+      night: true,
+      databaseUrl: postgres.url,
+      log: console.log,
     })
     console.log(JSON.stringify({ servers, seed, ...report }, null, 2))
     failed = said(violations)

@@ -19,12 +19,23 @@ const { till, folder } = tillForTests('move-outs-killed')
 
 const key = { location_code: 'GA1', lease_number: 10001 }
 const request: MoveOutRequest = {
-  ...{ locationCode: 'GA1', leaseNumber: 10001, date: '2026-11-21', vacateReasonId: 1, customNote: '' },
-  ...{ feedback: { star_rating: 2, comment: 'Too dear.', reasons: ['Rates'] }, note: 'Scheduled online.', mail: true },
+  locationCode: 'GA1',
+  leaseNumber: 10001,
+  date: '2026-11-21',
+  vacateReasonId: 1,
+  customNote: '',
+  feedback: { star_rating: 2, comment: 'Too dear.', reasons: ['Rates'] },
+  note: 'Scheduled online.',
+  mail: true,
 }
 /** After each effect, and after the transaction that makes them all. */
 const points: (MoveOutPoint | 'scheduled')[] = [
-  ...(['autopay off', 'feedback kept', 'note written', 'date set', 'mail written', 'scheduled'] as const),
+  'autopay off',
+  'feedback kept',
+  'note written',
+  'date set',
+  'mail written',
+  'scheduled',
 ]
 
 describeOnBothEngines('A process that is killed (SIGKILL) while it schedules a move-out', (open, engine) => {
@@ -52,8 +63,11 @@ describeOnBothEngines('A process that is killed (SIGKILL) while it schedules a m
       const services = await openPayingServices(await open(), till, folder)
       await services.db.transaction((tx) =>
         setAutopay(tx, services, key, {
-          ...{ method: 'CC', party: { alias: 'ALIAS0001' }, label: 'VI **** 1111' },
-          ...{ consentText: 'I agree.', consentAt: 5 },
+          method: 'CC',
+          party: { alias: 'ALIAS0001' },
+          label: 'VI **** 1111',
+          consentText: 'I agree.',
+          consentAt: 5,
         }),
       )
       const none = { autopay: 1, scheduled_move_out: null, feedback: 0, notes: 0, mails: 0 }
@@ -62,8 +76,12 @@ describeOnBothEngines('A process that is killed (SIGKILL) while it schedules a m
       // A transaction is undone by the engine, not by us, so that on PostgreSQL its beginning and its end will do.
       for (const point of engine === 'sqlite' ? points : (['autopay off', 'mail written', 'scheduled'] as const)) {
         const task = {
-          ...{ place: placeOf(services.db), filesFolder: join(folder, 'child'), sandboxUrl: till.sandbox.url },
-          ...{ credentials: SANDBOX_CREDENTIALS, now: services.clock.now(), orderIds: [] },
+          place: placeOf(services.db),
+          filesFolder: join(folder, 'child'),
+          sandboxUrl: till.sandbox.url,
+          credentials: SANDBOX_CREDENTIALS,
+          now: services.clock.now(),
+          orderIds: [],
           moveOut: { request, waitAt: point },
         }
         const child = spawn(process.execPath, [program, JSON.stringify(task)], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -85,7 +103,9 @@ describeOnBothEngines('A process that is killed (SIGKILL) while it schedules a m
       }
       // The tenant, who has seen no answer, asks again; the next process sends the mail that the killed one left.
       expect(await scheduleMoveOut(services, { ...request, date: '2026-11-25' })).toEqual({
-        ...{ ok: true, date: request.date, already: true },
+        ok: true,
+        date: request.date,
+        already: true,
       })
       expect(await effects(services)).toEqual(all)
       await services.sendMail()

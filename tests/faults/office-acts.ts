@@ -48,9 +48,18 @@ async function refundForm(services: PayingServices) {
   const { location_code, lease_number, tenant_id, balance } = await leaseOf(services, 10002)
   const newest = await newestEntry(services.db.read, { location_code, lease_number })
   return {
-    ...{ location_code, lease_number, tenant_id, balance, newest_entry: newest?.entry_id ?? '' },
-    ...{ act_id: services.random.uuid(), note: '', order_id: page.orderId, cents: amount },
-    ...{ way: 'provider', afterwards: 'owed', reason: 'charged-twice' },
+    location_code,
+    lease_number,
+    tenant_id,
+    balance,
+    newest_entry: newest?.entry_id ?? '',
+    act_id: services.random.uuid(),
+    note: '',
+    order_id: page.orderId,
+    cents: amount,
+    way: 'provider',
+    afterwards: 'owed',
+    reason: 'charged-twice',
   }
 }
 

@@ -27,7 +27,10 @@ async function drawerAndForm(services: PayingServices, { manager }: People) {
   const open = await rowsOf(services, 'cash_batches', { state: 'open' })
   const batch_id = open[0]?.batch_id ?? (await drawerOf(services, manager))
   const form = {
-    ...{ ...at, batch_id, method: 'money_order' as const, check_number: services.random.hex(4) },
+    ...at,
+    batch_id,
+    method: 'money_order' as const,
+    check_number: services.random.hex(4),
     leases: [await share(services, 10002, 10_00)],
   }
   return { batch_id, form }
@@ -43,8 +46,16 @@ async function counted(services: PayingServices, batch_id: string) {
   const held = await rowsOf(services, 'counter_receipts', { batch_id, state: 'held' })
   const money_orders = held.reduce((sum, { cents }) => sum + cents, 0)
   return {
-    ...{ location_code: 'GA1', batch_id, cash: 0, checks: 0, money_orders, system: money_orders },
-    ...{ receipts: held.length, difference_reason: '', note: '', bag_number: '' },
+    location_code: 'GA1',
+    batch_id,
+    cash: 0,
+    checks: 0,
+    money_orders,
+    system: money_orders,
+    receipts: held.length,
+    difference_reason: '',
+    note: '',
+    bag_number: '',
   }
 }
 
@@ -66,14 +77,20 @@ async function receiptBroken(
   const lease = await leaseOf(services, 10002)
   return differing(
     {
-      ...{ state: receipt.state, ledger: sum(money), events: events.length },
+      state: receipt.state,
+      ledger: sum(money),
+      events: events.length,
       fees: entries.filter(({ kind }) => kind === 'fee').length,
       unexplained: entries.filter(({ entry_id }) => !reasons.some((one) => one.entry_id === entry_id)).length,
       kept: lease.balance - sum(await rowsOf(services, 'ledger_entries', { lease_number: 10002 })),
     },
     {
-      ...{ state: expected.state, ledger: expected.ledger, events: 1, fees: expected.fees ?? 0 },
-      ...{ unexplained: 0, kept: 0 },
+      state: expected.state,
+      ledger: expected.ledger,
+      events: 1,
+      fees: expected.fees ?? 0,
+      unexplained: 0,
+      kept: 0,
     },
   )
 }
@@ -85,7 +102,8 @@ async function drawerBroken(services: PayingServices, batch_id: string, state: '
   const kind = state === 'closed' ? ('drawer.closed' as const) : ('deposit.matched' as const)
   return differing(
     {
-      ...{ state: batch.state, deposit: batch.deposit_cents },
+      state: batch.state,
+      deposit: batch.deposit_cents,
       receipts: [...new Set(receipts.filter((one) => !/voided|returned/.test(one.state)).map((one) => one.state))],
       events: (await rowsOf(services, 'audit_events', { kind, subject: batch_id })).length,
     },
@@ -107,7 +125,8 @@ async function noRentUnderWay(services: PayingServices, { district }: People): P
 
 const rentForm = {
   changes: [{ location_code: 'GA1', lease_number: 10002, unit_number: '', new_rent: 149_00, rent_before: 139_00 }],
-  ...{ wanted_from: '', reason: 'Yearly' },
+  wanted_from: '',
+  reason: 'Yearly',
 }
 
 export const counterActs: readonly OfficeAct[] = [
@@ -117,7 +136,8 @@ export const counterActs: readonly OfficeAct[] = [
     async prepare(services, _, people) {
       const { form } = await drawerAndForm(services, people)
       return {
-        ...{ operation: 'ReceivePayment', input: form },
+        operation: 'ReceivePayment',
+        input: form,
         async broken() {
           const receipts = await rowsOf(services, 'counter_receipts', { check_number: form.check_number })
           const [one] = receipts
@@ -133,7 +153,8 @@ export const counterActs: readonly OfficeAct[] = [
     async prepare(services, _, people) {
       const { receipt_id } = await received(services, people)
       return {
-        ...{ operation: 'VoidReceipt', input: { location_code: 'GA1', receipt_id, ...reasons } },
+        operation: 'VoidReceipt',
+        input: { location_code: 'GA1', receipt_id, ...reasons },
         broken: () => receiptBroken(services, receipt_id, { state: 'voided', ledger: 0, event: 'receipt.voided' }),
       }
     },
@@ -167,14 +188,19 @@ export const counterActs: readonly OfficeAct[] = [
     async prepare(services, _, people) {
       if ((await rowsOf(services, 'fees', { charged: 'returned' })).length === 0)
         await addRecord(services, 'fees', {
-          ...{ location_code: 'GA1', fee_id: 9, unit_type_id: null },
-          ...{ description: 'Returned Payment Fee', amount: 30_00, charged: 'returned' },
+          location_code: 'GA1',
+          fee_id: 9,
+          unit_type_id: null,
+          description: 'Returned Payment Fee',
+          amount: 30_00,
+          charged: 'returned',
         })
       const { batch_id, receipt_id } = await received(services, people)
       await done(services, CloseDrawer, await counted(services, batch_id), people.manager)
       const input = { location_code: 'GA1', receipt_id, bank_reason: 'nsf', fee: true, note: '' }
       return {
-        ...{ operation: 'ReturnCheck', input },
+        operation: 'ReturnCheck',
+        input,
         broken: () =>
           receiptBroken(services, receipt_id, { state: 'returned', ledger: 0, event: 'check.returned', fees: 1 }),
       }
@@ -189,7 +215,8 @@ export const counterActs: readonly OfficeAct[] = [
       const told = async () => (await rowsOf(services, 'audit_events', { kind: 'rent.proposed' })).length
       const events = await told()
       return {
-        ...{ operation: 'ProposeRentChanges', input: rentForm },
+        operation: 'ProposeRentChanges',
+        input: rentForm,
         broken: async () =>
           differing(
             { changes: (await rowsOf(services, 'rent_changes')).length - before, events: (await told()) - events },
@@ -216,13 +243,22 @@ export const counterActs: readonly OfficeAct[] = [
           const mails = (await rowsOf(services, 'mailbox')).filter(({ message_id }) => message_id.includes(change_id))
           return differing(
             {
-              ...{ state, rent, next_rent, from: next_rent_from === not_before && not_before !== null },
-              ...{ notices: notices.map((one) => one.state), twice: mails.length > 1 },
+              state,
+              rent,
+              next_rent,
+              from: next_rent_from === not_before && not_before !== null,
+              notices: notices.map((one) => one.state),
+              twice: mails.length > 1,
               events: (await rowsOf(services, 'audit_events', { kind: 'rent.approved', subject: change_id })).length,
             },
             {
-              ...{ state: 'coming', rent: 139_00, next_rent: 149_00, from: true },
-              ...{ notices: ['done'], twice: false, events: 1 },
+              state: 'coming',
+              rent: 139_00,
+              next_rent: 149_00,
+              from: true,
+              notices: ['done'],
+              twice: false,
+              events: 1,
             },
           )
         },

@@ -49,8 +49,15 @@ async function fee(services: PayingServices, number: number) {
   await services.db.transaction((tx) => postCharge(tx, services, of))
   const { entry_id } = await rowOf(services, 'ledger_entries', { once })
   return {
-    ...{ location_code: 'GA1', tenant_id: 1001, lease_number, balance: 24_00, newest_entry: entry_id, entry_id },
-    ...{ act_id: services.random.uuid(), reason: 'courtesy', note: '' },
+    location_code: 'GA1',
+    tenant_id: 1001,
+    lease_number,
+    balance: 24_00,
+    newest_entry: entry_id,
+    entry_id,
+    act_id: services.random.uuid(),
+    reason: 'courtesy',
+    note: '',
   }
 }
 
@@ -66,9 +73,16 @@ describeOnBothEngines('An act of the office whose process is killed (SIGKILL)', 
   ): Promise<string[]> {
     const { staffId, name, roles } = of.by.staff
     const task: OfficeTask = {
-      ...{ place: placeOf(services.db), filesFolder: files, sandboxUrl: till.sandbox.url },
-      ...{ credentials: SANDBOX_CREDENTIALS, now: services.clock.now(), operation: act.operation, input: act.input },
-      ...{ key: of.key, killAt: of.killAt, by: { staffId, name, role: roles[0]?.role ?? 'agent' } },
+      place: placeOf(services.db),
+      filesFolder: files,
+      sandboxUrl: till.sandbox.url,
+      credentials: SANDBOX_CREDENTIALS,
+      now: services.clock.now(),
+      operation: act.operation,
+      input: act.input,
+      key: of.key,
+      killAt: of.killAt,
+      by: { staffId, name, role: roles[0]?.role ?? 'agent' },
     }
     const said = JSON.stringify(task, (_, value) =>
       value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value,
@@ -134,8 +148,10 @@ describeOnBothEngines('An act of the office whose process is killed (SIGKILL)', 
         const services = withApprovals(await openPayingServices(await open(), till, folder))
         services.files = folderFiles(files)
         const people: People = {
-          ...{ agent: await staffAs(services, 'agent'), manager: await staffAs(services, 'manager') },
-          ...{ district: await staffAs(services, 'district'), finance: await staffAs(services, 'finance') },
+          agent: await staffAs(services, 'agent'),
+          manager: await staffAs(services, 'manager'),
+          district: await staffAs(services, 'district'),
+          finance: await staffAs(services, 'finance'),
         }
         const by = people[role]
         const first = at === 0

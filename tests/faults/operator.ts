@@ -61,8 +61,15 @@ export async function runOperatorFaults({
   const site = await openSite({ ...place, sandboxUrl: sandbox.url })
   const [clock, begun] = [Date.now(), performance.now()]
   const report: OperatorReport = {
-    ...{ imports: 0, killed: 0, movedIn: 0, walkedAway: 0, signedIn: 0 },
-    ...{ pagesRead: 0, noticedAfterMs: 0, longestWaitMs: 0, violations: [] },
+    imports: 0,
+    killed: 0,
+    movedIn: 0,
+    walkedAway: 0,
+    signedIn: 0,
+    pagesRead: 0,
+    noticedAfterMs: 0,
+    longestWaitMs: 0,
+    violations: [],
   }
   const wrong = (sentence: string) => {
     if (!report.violations.includes(sentence)) report.violations.push(sentence)
@@ -96,7 +103,9 @@ export async function runOperatorFaults({
     while (!stop) {
       renters += 1
       const ended = await rentAtKiosk(site, {
-        ...{ kind: pick(isAvailable), card: pick(cards), patient: true },
+        kind: pick(isAvailable),
+        card: pick(cards),
+        patient: true,
         email: `beside-${seed}-${renters}@example.com`,
         address: `127.${renters >> 8}.${renters & 255}.${index + 1}`,
       }).catch((error: unknown) => {

@@ -125,8 +125,11 @@ export async function runPayerFaults(of: {
 
     const rentsByCard = () =>
       rentAtKiosk(site, {
-        ...{ kind: pick(isAvailable), card: pick(cards), patient: random.integer(0, 3) > 0 },
-        ...{ email: `payer-${of.seed}-${visitors}@example.com`, address: `127.16.${visitors % 250}.9` },
+        kind: pick(isAvailable),
+        card: pick(cards),
+        patient: random.integer(0, 3) > 0,
+        email: `payer-${of.seed}-${visitors}@example.com`,
+        address: `127.16.${visitors % 250}.9`,
       })
     const rentsByBank = () => {
       const who = visitor()
@@ -147,15 +150,25 @@ export async function runPayerFaults(of: {
       const once = `fee ${visitors} ${random.integer(0, 1e9)}`
       await open.transaction((tx) =>
         postCharge(tx, desk as never, {
-          ...{ locationCode, leaseNumber, once, kind: 'fee', cents: 20_00, description: 'Lock cut' },
+          locationCode,
+          leaseNumber,
+          once,
+          kind: 'fee',
+          cents: 20_00,
+          description: 'Lock cut',
         }),
       )
       const made =
         kind === 'settlement'
           ? await makeSettlementLink(desk, { locationCode, unitNumber, cents: random.integer(1, 20_00) })
           : await makeAuctionLink(desk, {
-              ...{ locationCode, unitNumber, name: 'Wim Tesh', email: 'wim@example.com', city: 'Atlanta' },
-              ...{ zip: '30308', cents: random.integer(1, 90_00) },
+              locationCode,
+              unitNumber,
+              name: 'Wim Tesh',
+              email: 'wim@example.com',
+              city: 'Atlanta',
+              zip: '30308',
+              cents: random.integer(1, 90_00),
             })
       if (made.ok) await payByLink(visitor(), { path: made.path, kind, locationCode }, pick(cards))
     }
@@ -171,12 +184,22 @@ export async function runPayerFaults(of: {
       if (first && (await payForUnits(visitor(), first, numbers, by))) report.severalAsked += 1
     }
     const acts = [
-      ...[() => paysForSeveral({ card: pick(cards) }), () => paysForSeveral({ ending: pick(endings) })],
       () => paysForSeveral({ card: pick(cards) }),
-      ...[changesAutopay, changesAutopay, changesAutopay],
-      ...[rentsByCard, rentsByBank, () => paysDues('card', false), () => paysDues('bank', false)],
-      ...[() => paysDues('card', true), () => paysDues('bank', true), () => paysByLink('settlement')],
-      ...[() => paysDues('card', false), () => paysDues('bank', false), () => paysByLink('settlement')],
+      () => paysForSeveral({ ending: pick(endings) }),
+      () => paysForSeveral({ card: pick(cards) }),
+      changesAutopay,
+      changesAutopay,
+      changesAutopay,
+      rentsByCard,
+      rentsByBank,
+      () => paysDues('card', false),
+      () => paysDues('bank', false),
+      () => paysDues('card', true),
+      () => paysDues('bank', true),
+      () => paysByLink('settlement'),
+      () => paysDues('card', false),
+      () => paysDues('bank', false),
+      () => paysByLink('settlement'),
       () => (random.integer(0, 3) === 0 ? paysByLink('auction') : rentsByBank()),
     ]
 

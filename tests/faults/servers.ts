@@ -96,7 +96,14 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
     for (const machine of machines) up.add(machine)
   }
   const report: ServerReport = {
-    ...{ kills: 0, lastUnits: 0, movedIn: 0, duesPaid: 0, severalAsked: 0, severalPaid: 0, refused: 0, walkedAway: 0 },
+    kills: 0,
+    lastUnits: 0,
+    movedIn: 0,
+    duesPaid: 0,
+    severalAsked: 0,
+    severalPaid: 0,
+    refused: 0,
+    walkedAway: 0,
     violations: [],
   }
   const wrong = (what: string): void => void report.violations.push(what)
@@ -235,7 +242,9 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
       const busy = Promise.allSettled([
         ...Array.from({ length: kiosks }, async (_, index) => {
           const wish = {
-            ...{ kind: pick(plenty), card: pick(cards), patient: random.integer(0, 3) > 0 },
+            kind: pick(plenty),
+            card: pick(cards),
+            patient: random.integer(0, 3) > 0,
             email: `kiosk-${seed}-${run}-${index}@example.com`,
             address: `10.${run % 5}.${index}.${random.integer(1, 250)}`,
           }

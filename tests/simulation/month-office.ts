@@ -158,7 +158,8 @@ export class MonthOffice {
 
   credit = (role: 'agent' | 'manager', lease: LeaseRef, cents: number) =>
     this.#money(role, 'lease.credited', `${leasePath(lease)}/credit`, {
-      ...{ amount: dollars(cents), reason: 'service-problem' },
+      amount: dollars(cents),
+      reason: 'service-problem',
     })
 
   moveBalance = (lease: LeaseRef) =>
@@ -169,7 +170,8 @@ export class MonthOffice {
 
   refund = (role: 'agent' | 'finance', lease: LeaseRef, order: string, of: { part?: number; forgiven: boolean }) =>
     this.#money(role, 'money.refunded', `${leasePath(lease)}/refund?order=${order}`, {
-      ...{ reason: 'charged-twice', afterwards: of.forgiven ? 'forgiven' : 'owed' },
+      reason: 'charged-twice',
+      afterwards: of.forgiven ? 'forgiven' : 'owed',
       ...(of.part !== undefined && { way: 'check', amount: dollars(of.part) }),
     })
 
@@ -186,7 +188,9 @@ export class MonthOffice {
     { cents, method, number }: { cents: number; method: 'check' | 'cash' | 'money_order'; number: string },
   ) =>
     this.#money('agent', 'payment.received', `${tenantPath(lease)}/receive`, {
-      ...{ drawer, method, check_number: method === 'cash' ? '' : number },
+      drawer,
+      method,
+      check_number: method === 'cash' ? '' : number,
       [`amount-${lease.lease_number}`]: dollars(cents),
     })
 
@@ -200,8 +204,11 @@ export class MonthOffice {
     const path = `/office/day-close/${drawer}`
     const { data } = await this.people.agent.get(path)
     await this.#form(this.people.agent, 'drawer.closed', path, {
-      ...{ button: 'close', cash: dollars(data.system.cash + over), checks: dollars(data.system.check) },
-      ...{ money_orders: dollars(data.system.money_order), ...(over > 0 && { difference_reason: 'found' }) },
+      button: 'close',
+      cash: dollars(data.system.cash + over),
+      checks: dollars(data.system.check),
+      money_orders: dollars(data.system.money_order),
+      ...(over > 0 && { difference_reason: 'found' }),
     })
   }
 
@@ -209,19 +216,24 @@ export class MonthOffice {
     const path = `/office/day-close/${drawer}`
     const { data } = await this.people.finance.get(path)
     await this.#form(this.people.finance, 'deposit.matched', path, {
-      ...{ button: 'match', bank_cents: dollars(data.deposit), bank_day: formatUs(day) },
+      button: 'match',
+      bank_cents: dollars(data.deposit),
+      bank_day: formatUs(day),
     })
   }
 
   /** A refund by check is written by hand, from the queue. */
   payByHand = (refund: string) =>
     this.#form(this.people.finance, 'refund.paid_by_hand', `/office/queue/refund/${refund}`, {
-      ...{ button: 'by-hand', text: 'check 1042' },
+      button: 'by-hand',
+      text: 'check 1042',
     })
 
   scheduleMoveOut = async (lease: LeaseRef, on: IsoDate) =>
     this.#form(this.people.agent, 'move_out.scheduled', `${leasePath(lease)}/move-out`, {
-      ...{ button: 'schedule', move_out_date: on, reason: 'Called' },
+      button: 'schedule',
+      move_out_date: on,
+      reason: 'Called',
     })
 
   async atTheDoor(lease: LeaseRef, found: 'verify' | 'on' | 'off'): Promise<void> {
@@ -229,14 +241,16 @@ export class MonthOffice {
     const { data } = await this.people.field.get(path)
     if (data?.job === null) return
     await this.#form(this.people.field, found === 'verify' ? 'move_out.verified' : 'lock.seen', path, {
-      ...{ button: found, ...(found === 'verify' && { found: 'clean' }) },
+      button: found,
+      ...(found === 'verify' && { found: 'clean' }),
     })
   }
 
   async gate(lease: LeaseRef, what: 'suspend' | 'lift', until: IsoDate): Promise<void> {
     const path = `${tenantPath(lease)}/gate`
     await this.#form(this.people.manager, what === 'lift' ? 'overlock.lifted' : 'gate.suspended', path, {
-      ...{ reason: 'Asked on the phone', until },
+      reason: 'Asked on the phone',
+      until,
       button: what === 'lift' ? `lift ${lease.lease_number}` : 'suspend',
     })
   }
@@ -257,7 +271,8 @@ export class MonthOffice {
 
   holdUnit = (location: string, unitId: number, who: Typed, today: IsoDate) =>
     this.#form(this.people.agent, 'move_in.offered', `/office/units/${location}/move-in?unit=${unitId}`, {
-      ...{ button: 'hold', move_in_date: today },
+      button: 'hold',
+      move_in_date: today,
       ...who,
     })
 }

@@ -76,7 +76,9 @@ export class SeldomWork {
     }
     const proof = step === 'check' ? photo() : pdf()
     const form = {
-      ...{ button: 'record', ...stepFields[step], file: new File([new Uint8Array(proof)], 'proof') },
+      button: 'record',
+      ...stepFields[step],
+      file: new File([new Uint8Array(proof)], 'proof'),
       ...(step === 'check' && { ticks: ['door', 'bankruptcy', 'status'] }),
     }
     const by = step === 'check' ? 'field' : 'manager'

@@ -55,7 +55,10 @@ async function writeFacility(services: TestServices, random: Random, code: strin
   const { db } = services
   await write(db, 'locations', [
     location({
-      ...{ location_code: code, facility_id: 500 + facility, slug: `${code.toLowerCase()}-road`, cc_fee: 0 },
+      location_code: code,
+      facility_id: 500 + facility,
+      slug: `${code.toLowerCase()}-road`,
+      cc_fee: 0,
       auction_after_days: 25,
     }),
   ])
@@ -100,9 +103,16 @@ async function writeFacility(services: TestServices, random: Random, code: strin
     'leases',
     leases.map(({ at, rent, started, paid }) =>
       lease({
-        ...{ location_code: code, lease_number: at, tenant_id: tenantOf(at), unit_id: at, unit_number: `A${at}`, rent },
-        ...{ move_in_date: addDays(started, -30 * random.integer(1, 40)), status: paid ? 'Current' : 'Past Due' },
-        ...{ paid_through: addDays(started, paid ? 29 : -1), gate_code: String(100_000 + facility * 1000 + at) },
+        location_code: code,
+        lease_number: at,
+        tenant_id: tenantOf(at),
+        unit_id: at,
+        unit_number: `A${at}`,
+        rent,
+        move_in_date: addDays(started, -30 * random.integer(1, 40)),
+        status: paid ? 'Current' : 'Past Due',
+        paid_through: addDays(started, paid ? 29 : -1),
+        gate_code: String(100_000 + facility * 1000 + at),
       }),
     ),
   )
@@ -111,9 +121,17 @@ async function writeFacility(services: TestServices, random: Random, code: strin
     'ledger_entries',
     leases.flatMap(({ at, rent, started, paid, tax }) => {
       const entry = (kind: 'rent' | 'tax' | 'payment', cents: number) => ({
-        ...{ entry_id: `${code}:${at}:${kind}`, location_code: code, lease_number: at, kind, cents },
-        ...{ description: kind, once: `period:${started}:${kind}`, order_id: null, billing_run: null },
-        ...{ posted_on: started, created_at: Date.parse(`${started}T12:00:00Z`) },
+        entry_id: `${code}:${at}:${kind}`,
+        location_code: code,
+        lease_number: at,
+        kind,
+        cents,
+        description: kind,
+        once: `period:${started}:${kind}`,
+        order_id: null,
+        billing_run: null,
+        posted_on: started,
+        created_at: Date.parse(`${started}T12:00:00Z`),
         period_start: kind === 'payment' ? null : started,
         period_end: kind === 'payment' ? null : addDays(started, 29),
       })
@@ -134,8 +152,11 @@ async function writeFacility(services: TestServices, random: Random, code: strin
           services,
           { location_code: code, lease_number: at },
           {
-            ...{ method: 'CC', label: 'VI **** 1111', party: { alias: `ALIAS-${code}-${at}` } },
-            ...{ consentText: 'I agree.', consentAt: services.clock.now() },
+            method: 'CC',
+            label: 'VI **** 1111',
+            party: { alias: `ALIAS-${code}-${at}` },
+            consentText: 'I agree.',
+            consentAt: services.clock.now(),
           },
         )
   })
@@ -161,7 +182,11 @@ export async function openMonth(db: Database, seed: number, size: Size): Promise
   const reported: unknown[] = []
   const services = withApprovals(
     Object.assign(opened, {
-      ...{ random: seededRandom(seed + 1), cardProvider: provider, bank, anyFactor: true as const, reported },
+      random: seededRandom(seed + 1),
+      cardProvider: provider,
+      bank,
+      anyFactor: true as const,
+      reported,
       files: folderFiles(mkdtempSync(join(tmpdir(), 'month-'))),
       errors: { report: (error: unknown) => void reported.push(error) },
     }),

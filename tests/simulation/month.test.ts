@@ -8,20 +8,46 @@ const facilities = Number(process.env.SIMULATE_OFFICE || 2)
 const isLong = Boolean(process.env.SIMULATE_OFFICE)
 
 const kinds = [
-  ...['charge.waived', 'charge.added', 'lease.credited', 'balance.moved', 'money.refunded', 'refund.paid_by_hand'],
-  ...['drawer.opened', 'payment.received', 'receipt.voided', 'check.returned', 'drawer.closed', 'deposit.matched'],
-  ...['rent.proposed', 'rent.approved', 'gate.suspended', 'overlock.lifted', 'lock.seen', 'move_out.scheduled'],
-  ...['move_out.verified', 'move_in.offered', 'approval.asked', 'approval.approved'],
-  ...['lien.opened', 'lien.recorded', 'lien.confirmed', 'lien.closed', 'transfer.offered', 'tenant.erased'],
+  'charge.waived',
+  'charge.added',
+  'lease.credited',
+  'balance.moved',
+  'money.refunded',
+  'refund.paid_by_hand',
+  'drawer.opened',
+  'payment.received',
+  'receipt.voided',
+  'check.returned',
+  'drawer.closed',
+  'deposit.matched',
+  'rent.proposed',
+  'rent.approved',
+  'gate.suspended',
+  'overlock.lifted',
+  'lock.seen',
+  'move_out.scheduled',
+  'move_out.verified',
+  'move_in.offered',
+  'approval.asked',
+  'approval.approved',
+  'lien.opened',
+  'lien.recorded',
+  'lien.confirmed',
+  'lien.closed',
+  'transfer.offered',
+  'tenant.erased',
 ]
 
 it('a month run from the office closes to the cent against ledger, drawers and provider', {
   timeout: isLong ? 14_400_000 : 180_000,
 }, async () => {
   const { faults, ...month } = await liveMonth(await open(), {
-    ...{ seed: Number(process.env.SIMULATE_SEED || 1), facilities, leases: isLong ? 450 : 24 },
+    seed: Number(process.env.SIMULATE_SEED || 1),
+    facilities,
+    leases: isLong ? 450 : 24,
     // A rent that is announced on the first day is billed from the 31st.
-    ...{ days: Number(process.env.SIMULATE_DAYS || 33), ...(isLong && { log: console.info }) },
+    days: Number(process.env.SIMULATE_DAYS || 33),
+    ...(isLong && { log: console.info }),
   })
   if (isLong) console.info(JSON.stringify(month, null, 1))
   expect(faults).toEqual([])

@@ -107,8 +107,13 @@ export async function liveMonth(db: Database, of: MonthOf): Promise<Month> {
   const states = await sql<{ payer: string; state: string; count: number }>`
     select payer, state, count(*) as count from payments group by payer, state`.execute(db.read)
   return {
-    ...{ days, facilities, leases: facilities * leases, acts: Object.fromEntries(office.done) },
-    ...{ refused: Object.fromEntries(office.refused), roll: await books.roll(), faults },
+    days,
+    facilities,
+    leases: facilities * leases,
+    acts: Object.fromEntries(office.done),
+    refused: Object.fromEntries(office.refused),
+    roll: await books.roll(),
+    faults,
     payments: Object.fromEntries(states.rows.map((one) => [`${one.payer} ${one.state}`, Number(one.count)])),
   }
 }
@@ -135,7 +140,9 @@ class MonthLife {
     // Mails that change nothing in the books are not composed: they are by far the most work.
     const moving = new Set(['send_refund', 'rent_change_notice'])
     this.#runner = new JobRunner({
-      ...{ db: services.db, clock: services.clock, log: { warn() {}, error() {} } },
+      db: services.db,
+      clock: services.clock,
+      log: { warn() {}, error() {} },
       handlers: Object.fromEntries(
         Object.entries(all).map(([kind, handler]) => [kind, moving.has(kind) ? handler : async () => {}]),
       ) as typeof all,
@@ -180,13 +187,13 @@ class MonthLife {
   async #pays(lease: Owing): Promise<void> {
     const { services, provider } = this.#world
     const started = await startCheckout(services, {
-      ...{
-        payer: 'tenant',
-        locationCode: lease.location_code,
-        tenantId: lease.tenant_id,
-        leaseNumber: lease.lease_number,
-      },
-      ...{ pays: lease.balance > 0 ? 'dues' : 'prepay', periods: 1, autopay: this.#chance(0.2) },
+      payer: 'tenant',
+      locationCode: lease.location_code,
+      tenantId: lease.tenant_id,
+      leaseNumber: lease.lease_number,
+      pays: lease.balance > 0 ? 'dues' : 'prepay',
+      periods: 1,
+      autopay: this.#chance(0.2),
     })
     const checkout = started.ok ? await checkoutOf(services, started.checkoutId) : null
     const by = { address: `10.1.${lease.lease_number % 250}.${lease.tenant_id % 250}`, agent: 'month' }
@@ -347,8 +354,11 @@ class MonthLife {
       .where('status', '=', 'active')
       .executeTakeFirstOrThrow()
     const made = await insertDraft(services.db.write, services, {
-      ...{ locationCode: location, unitTypeId: unit.unit_type_id, tenantId: reservation.tenant_id },
-      ...{ reservationCode: reservation.reservation_code, answers: { moveInDate: reservation.required_date } },
+      locationCode: location,
+      unitTypeId: unit.unit_type_id,
+      tenantId: reservation.tenant_id,
+      reservationCode: reservation.reservation_code,
+      answers: { moveInDate: reservation.required_date },
     })
     const signed = await answeredAndSigned(services, made.draftId, {
       name: `${name.first} ${name.last}`,

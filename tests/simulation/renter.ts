@@ -6,9 +6,15 @@ import type { Draft } from '../../modules/reservations/draft-facts.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
 const said: Partial<Answers> = {
-  ...{ vehicle: false, hasLienHolder: false, brochureSeen: true, activeMilitary: false },
+  vehicle: false,
+  hasLienHolder: false,
+  brochureSeen: true,
+  activeMilitary: false,
   customerInfo: {
-    ...{ drivers_license: '048213377', issued_state: 'GA', birth_date: '1987-05-14', expiration_date: '2035-01-31' },
+    drivers_license: '048213377',
+    issued_state: 'GA',
+    birth_date: '1987-05-14',
+    expiration_date: '2035-01-31',
     brief_description: 'Household goods',
   },
 }

@@ -52,8 +52,10 @@ class Reader {
     if (['option', 'textarea'].includes(tag)) this.#text = ''
     if (tag === 'form') {
       this.#form = {
-        ...{ post: of.method === 'post', multipart: of.enctype === 'multipart/form-data' },
-        ...{ controls: [], buttons: [] },
+        post: of.method === 'post',
+        multipart: of.enctype === 'multipart/form-data',
+        controls: [],
+        buttons: [],
       }
       this.forms.push(this.#form)
     } else if (tag === 'input') this.#input(of)
@@ -92,7 +94,11 @@ class Reader {
 }
 
 const blank = (of: Attributes, type: string): Control => ({
-  ...{ name: 'disabled' in of ? '' : (of.name ?? ''), type, value: '', required: 'required' in of, options: [] },
+  name: 'disabled' in of ? '' : (of.name ?? ''),
+  type,
+  value: '',
+  required: 'required' in of,
+  options: [],
 })
 
 /** What cannot be typed into it; '' where all can. */

@@ -88,7 +88,11 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     Promise.all(Array.from({ length: times }, () => surviving(work())))
   const acts: readonly PayerAct[] = [
     ...Array<PayerAct>(12).fill('approve'),
-    ...(['decline', 'decline', 'cancel', 'leave', 'approve another amount'] as const),
+    'decline',
+    'decline',
+    'cancel',
+    'leave',
+    'approve another amount',
   ]
 
   async function pay(open: () => Promise<{ ok: boolean; orderId?: string }>): Promise<void> {
@@ -111,7 +115,10 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   }
   const finance = await staffAs(services, 'finance')
   const sending = new JobRunner({
-    ...{ db: services.db, clock: services.clock, log: { warn() {}, error() {} }, onDead() {} },
+    db: services.db,
+    clock: services.clock,
+    log: { warn() {}, error() {} },
+    onDead() {},
     handlers: { send_refund: sendRefund(services) },
   })
   let renters = 0
@@ -143,8 +150,13 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     const { tenantId, leaseNumber } = pick(world.tenants.filter((one) => of === undefined || one.tenantId === of))
     const begin = async () => {
       const started = await startCheckout(services, {
-        ...{ payer: pick(['tenant', 'guest'] as const), locationCode: 'GA1', tenantId, leaseNumber },
-        ...{ pays: pick(['dues', 'dues', 'prepay'] as const), periods: pick([1, 1, 2, 3]), autopay: chance(0.5) },
+        payer: pick(['tenant', 'guest'] as const),
+        locationCode: 'GA1',
+        tenantId,
+        leaseNumber,
+        pays: pick(['dues', 'dues', 'prepay'] as const),
+        periods: pick([1, 1, 2, 3]),
+        autopay: chance(0.5),
       })
       return started.ok ? checkoutOf(services, started.checkoutId) : null
     }
@@ -176,8 +188,14 @@ export async function simulate(db: Database, seed: number, until: (payments: num
       const [leaseNumber] = leaseNumbers
       if (leaseNumber === undefined) return null
       const started = await startCheckout(services, {
-        ...{ payer: 'units', locationCode: 'GA1', tenantId, leaseNumber, leaseNumbers },
-        ...{ pays: 'dues', periods: 1, autopay: false },
+        payer: 'units',
+        locationCode: 'GA1',
+        tenantId,
+        leaseNumber,
+        leaseNumbers,
+        pays: 'dues',
+        periods: 1,
+        autopay: false,
       })
       return started.ok ? checkoutOf(services, started.checkoutId) : null
     }
@@ -197,7 +215,13 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     const { tenantId, leaseNumber } = pick(world.tenants)
     const begin = async () => {
       const started = await startCheckout(services, {
-        ...{ payer: 'tenant', locationCode: 'GA1', tenantId, leaseNumber, pays: 'autopay', periods: 1, autopay: true },
+        payer: 'tenant',
+        locationCode: 'GA1',
+        tenantId,
+        leaseNumber,
+        pays: 'autopay',
+        periods: 1,
+        autopay: true,
       })
       return started.ok ? checkoutOf(services, started.checkoutId) : null
     }
@@ -220,8 +244,13 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     const made =
       kind === 'auction'
         ? await makeAuctionLink(services, {
-            ...{ locationCode: 'GA1', unitNumber, name: 'Win Ner', email: 'win@example.com' },
-            ...{ city: 'Atlanta', zip: '30308', cents: random.integer(1, 500_00) },
+            locationCode: 'GA1',
+            unitNumber,
+            name: 'Win Ner',
+            email: 'win@example.com',
+            city: 'Atlanta',
+            zip: '30308',
+            cents: random.integer(1, 500_00),
           })
         : await makeSettlementLink(services, { locationCode: 'GA1', unitNumber, cents: random.integer(1, 151_37) })
     if (made.ok && kind === 'auction') await acknowledgeRules(services, made.uuid, { address: '', agent: '' })
@@ -247,7 +276,11 @@ export async function simulate(db: Database, seed: number, until: (payments: num
           {
             ...lease,
             date: addDays((await facts()).today, pick([1, 10, 40])),
-            ...{ vacateReasonId: 1, customNote: '', feedback: null, note: '', mail: true },
+            vacateReasonId: 1,
+            customNote: '',
+            feedback: null,
+            note: '',
+            mail: true,
           },
           crash,
         ),
@@ -299,13 +332,15 @@ export async function simulate(db: Database, seed: number, until: (payments: num
           services,
           RefundPayment,
           {
-            ...{ ...lease, newest_entry: newest?.entry_id ?? '', act_id: services.random.uuid(), note: '', order_id },
+            ...lease,
+            newest_entry: newest?.entry_id ?? '',
+            act_id: services.random.uuid(),
+            note: '',
+            order_id,
             cents: whole ? amount : random.integer(1, amount + 100),
-            ...{
-              way: whole && order.lease_number !== null ? 'provider' : 'check',
-              afterwards: pick(['owed', 'forgiven']),
-              reason: 'charged-twice',
-            },
+            way: whole && order.lease_number !== null ? 'provider' : 'check',
+            afterwards: pick(['owed', 'forgiven']),
+            reason: 'charged-twice',
           },
           finance,
         ),
@@ -355,9 +390,22 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   }
   const actions: (() => Promise<unknown>)[] = [
     theOperatorImports,
-    ...[rents, rentsByBank, paysByLink, keepsAutopay, keepsAutopay, aLeaseChanges, autopayRuns, autopayRuns],
-    ...[timePasses, completerRuns, anOldMessageComesAgain, thePersonDecides, refundsAreRefused],
-    ...[theOfficeRefunds, theOfficeRefunds, refundsAreSent],
+    rents,
+    rentsByBank,
+    paysByLink,
+    keepsAutopay,
+    keepsAutopay,
+    aLeaseChanges,
+    autopayRuns,
+    autopayRuns,
+    timePasses,
+    completerRuns,
+    anOldMessageComesAgain,
+    thePersonDecides,
+    refundsAreRefused,
+    theOfficeRefunds,
+    theOfficeRefunds,
+    refundsAreSent,
     ...(['CC', 'CC', 'CC', 'ACH', 'ACH', 'ACH', null, null] as const).map((method) => () => paysForALease(method)),
     ...(['CC', 'CC', 'ACH', 'ACH', null] as const).map((method) => () => paysForSeveral(method)),
   ]

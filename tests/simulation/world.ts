@@ -32,8 +32,19 @@ export interface World {
 }
 
 const unit = (unit_id: number, unit_number: string, status: 'free' | 'rented') => ({
-  ...{ location_code: 'GA1', unit_id, unit_number, unit_type_id: 1, status, held_by: null, held_until: null },
-  ...{ floor_no: 1, left_coordinate: null, top_coordinate: null, length: 10, width: 10, rotate: 0 },
+  location_code: 'GA1',
+  unit_id,
+  unit_number,
+  unit_type_id: 1,
+  status,
+  held_by: null,
+  held_until: null,
+  floor_no: 1,
+  left_coordinate: null,
+  top_coordinate: null,
+  length: 10,
+  width: 10,
+  rotate: 0,
 })
 
 export async function openWorld(db: Database, seed: number): Promise<World> {
@@ -51,26 +62,24 @@ export async function openWorld(db: Database, seed: number): Promise<World> {
   })
   const tenants = Array.from({ length: TENANTS }, (_, at) => ({
     tenantId: FIRST_TENANT + (at < OF_SEVERAL ? at - (at % UNITS_EACH) : at),
-    ...{ leaseNumber: FIRST_LEASE + at, unitNumber: `S${FIRST_UNIT + at}` },
+    leaseNumber: FIRST_LEASE + at,
+    unitNumber: `S${FIRST_UNIT + at}`,
   }))
   const period = { start: addDays(today, -12), end: addDays(today, 17) }
   const entry = (leaseNumber: number, at: number, cents: number, kind: 'rent' | 'tax'): LedgerEntriesTable => ({
-    ...{
-      entry_id: services.random.uuid(),
-      location_code: 'GA1',
-      lease_number: leaseNumber,
-      kind,
-      cents,
-      order_id: null,
-      billing_run: null,
-    },
-    ...{
-      description: kind,
-      once: `period:${period.start}:${kind}`,
-      period_start: period.start,
-      period_end: period.end,
-    },
-    ...{ posted_on: period.start, created_at: services.clock.now() - at },
+    entry_id: services.random.uuid(),
+    location_code: 'GA1',
+    lease_number: leaseNumber,
+    kind,
+    cents,
+    order_id: null,
+    billing_run: null,
+    description: kind,
+    once: `period:${period.start}:${kind}`,
+    period_start: period.start,
+    period_end: period.end,
+    posted_on: period.start,
+    created_at: services.clock.now() - at,
   })
   await db.transaction(async (tx) => {
     await numbersTaken(tx, 'GA1', 'lease', FIRST_LEASE + TENANTS)
@@ -95,8 +104,13 @@ export async function openWorld(db: Database, seed: number): Promise<World> {
       .values(
         tenants.map(({ tenantId, leaseNumber, unitNumber }, at) =>
           lease({
-            ...{ tenant_id: tenantId, lease_number: leaseNumber, unit_id: FIRST_UNIT + at, unit_number: unitNumber },
-            ...{ gate_code: String(700_100 + at), status: 'Past Due', paid_through: addDays(period.start, -1) },
+            tenant_id: tenantId,
+            lease_number: leaseNumber,
+            unit_id: FIRST_UNIT + at,
+            unit_number: unitNumber,
+            gate_code: String(700_100 + at),
+            status: 'Past Due',
+            paid_through: addDays(period.start, -1),
           }),
         ),
       )

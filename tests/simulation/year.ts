@@ -147,7 +147,14 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
   const by = { address: '198.51.100.9', agent: 'year' }
   const authoriser = () => ({ ...by, address: `10.${random.integer(0, 255)}.${random.integer(0, 255)}.1` })
   const year: Year = {
-    ...{ days, leases: 0, payments: {}, moveIns: 0, moveOuts: 0, announced: 0, read: 0, mails: 0 },
+    days,
+    leases: 0,
+    payments: {},
+    moveIns: 0,
+    moveOuts: 0,
+    announced: 0,
+    read: 0,
+    mails: 0,
     faults: [],
   }
   const wrong = (said: string) =>
@@ -185,15 +192,20 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
       services,
       SaveReservationDetails_WEB,
       {
-        ...{ location_code: place.location_code, unit_type_id: type.unit_type_id, rent_now: 1 },
-        ...{
-          first: 'Yara',
-          last: `Year${people}`,
-          email: `year${people}@example.com`,
-          cell_phone: `404555${String(1000 + people).slice(-4)}`,
-        },
-        ...{ company: '', address: '240 Spindle Street', city: 'Atlanta', state: 'GA', zip: '30308' },
-        ...{ active_military: false, designated_agent: false },
+        location_code: place.location_code,
+        unit_type_id: type.unit_type_id,
+        rent_now: 1,
+        first: 'Yara',
+        last: `Year${people}`,
+        email: `year${people}@example.com`,
+        cell_phone: `404555${String(1000 + people).slice(-4)}`,
+        company: '',
+        address: '240 Spindle Street',
+        city: 'Atlanta',
+        state: 'GA',
+        zip: '30308',
+        active_military: false,
+        designated_agent: false,
       },
       visitor(`10.9.${people % 250}.${1 + (people % 99)}`),
     )
@@ -206,7 +218,9 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
         ? {
             insurance: { status: 2 as const },
             ownInsurance: {
-              ...{ carrier: 'Acme', policy_number: '12345', expiration_date: addDays(facts.today, 600) },
+              carrier: 'Acme',
+              policy_number: '12345',
+              expiration_date: addDays(facts.today, 600),
             },
           }
         : {}
@@ -277,8 +291,12 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
     if (owing.length === 0) return
     const lease = pick(owing)
     const started = await startCheckout(services, {
-      ...{ payer: terms.pays === 'autopay' || chance(0.7) ? 'tenant' : 'guest', locationCode: lease.location_code },
-      ...{ tenantId: lease.tenant_id, leaseNumber: lease.lease_number, periods: pick([1, 1, 2, 3]), ...terms },
+      payer: terms.pays === 'autopay' || chance(0.7) ? 'tenant' : 'guest',
+      locationCode: lease.location_code,
+      tenantId: lease.tenant_id,
+      leaseNumber: lease.lease_number,
+      periods: pick([1, 1, 2, 3]),
+      ...terms,
     })
     if (!started.ok) return
     const checkout = await checkoutOf(services, started.checkoutId)
@@ -327,7 +345,11 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
     const made = await scheduleMoveOut(services, {
       ...key,
       date,
-      ...{ vacateReasonId: 1, customNote: '', feedback: null, note: '', mail: true },
+      vacateReasonId: 1,
+      customNote: '',
+      feedback: null,
+      note: '',
+      mail: true,
     })
     if (made.ok) year.moveOuts += 1
   }
@@ -336,13 +358,13 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
     const lease = (await openLeases()).find((one) => one.status === 'Auction' && one.scheduled_move_out === null)
     if (!lease) return
     const made = await makeAuctionLink(services, {
-      ...{
-        locationCode: lease.location_code,
-        unitNumber: lease.unit_number,
-        name: 'Win Ner',
-        email: 'win@example.com',
-      },
-      ...{ city: 'Atlanta', zip: '30308', cents: random.integer(1, 500_00) },
+      locationCode: lease.location_code,
+      unitNumber: lease.unit_number,
+      name: 'Win Ner',
+      email: 'win@example.com',
+      city: 'Atlanta',
+      zip: '30308',
+      cents: random.integer(1, 500_00),
     })
     if (!made.ok) return
     await acknowledgeRules(services, made.uuid, { address: '', agent: '' })
@@ -494,13 +516,16 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
     for (let act = random.integer(2, 7); act > 0; act -= 1) {
       services.clock.advance(10 * 60_000)
       await pick([
-        ...[movesIn, movesIn, credits, movesOut, auctions],
-        ...[
-          () => pays({ pays: 'dues', autopay: chance(0.5) }),
-          () => pays({ pays: 'dues', autopay: chance(0.5) }),
-          () => pays({ pays: 'dues', autopay: false }),
-        ],
-        ...[() => pays({ pays: 'prepay', autopay: chance(0.5) }), () => pays({ pays: 'autopay', autopay: true })],
+        movesIn,
+        movesIn,
+        credits,
+        movesOut,
+        auctions,
+        () => pays({ pays: 'dues', autopay: chance(0.5) }),
+        () => pays({ pays: 'dues', autopay: chance(0.5) }),
+        () => pays({ pays: 'dues', autopay: false }),
+        () => pays({ pays: 'prepay', autopay: chance(0.5) }),
+        () => pays({ pays: 'autopay', autopay: true }),
       ])()
     }
     for (const lease of await db.read

@@ -231,8 +231,13 @@ async function prepareOnce(folder: string): Promise<Server> {
 
 /** Nothing of the tests outlives the run, so nothing is synced. */
 const forTests = [
-  ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off', 'deadlock_timeout=100ms'],
-  ...['shared_buffers=32MB', 'max_connections=400'],
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  'autovacuum=off',
+  'deadlock_timeout=100ms',
+  'shared_buffers=32MB',
+  'max_connections=400',
 ]
 
 /** No port, only a socket in the folder. */
@@ -349,7 +354,8 @@ export async function startPostgresPair(tls?: { pem: string; password: string })
   await asAdministrator(primary.url('postgres'), "alter system set synchronous_standby_names = '*'")
   await asAdministrator(primary.url('postgres'), 'select pg_reload_conf()')
   return {
-    ...{ primary, standby },
+    primary,
+    standby,
     promote: () => asAdministrator(standby.url('postgres'), 'select pg_promote()'),
     stop: () => discard(folder),
   }

@@ -18,8 +18,15 @@ export function configOf(env: Record<string, string> = {}): Config {
 /** The site as HTTP; without pages unless some are given. */
 export const siteOver = (services: Services, changes: Partial<WebParts> = {}) =>
   createWebApp({
-    ...{ services, config: configOf(), log: openLog('silent'), metrics: openMetrics(), pages: null },
-    ...{ clientFolder: null, cookieKeys, ready: async () => [], ...changes },
+    services,
+    config: configOf(),
+    log: openLog('silent'),
+    metrics: openMetrics(),
+    pages: null,
+    clientFolder: null,
+    cookieKeys,
+    ready: async () => [],
+    ...changes,
   })
 
 /** The same over the small operator. */

@@ -15,7 +15,8 @@ export async function staffAs(services: Services, role: OfficeRole, at: string[]
   const scopes = at === 'all' ? [{ all: true as const }] : at.map((facility) => ({ facility }))
   const made = await services.db.transaction((tx) =>
     invitePerson(tx, services, {
-      ...{ email: `${name.replace(' ', '.')}@office.example`, name },
+      email: `${name.replace(' ', '.')}@office.example`,
+      name,
       roles: scopes.map((scope) => ({ role, scope })),
     }),
   )
@@ -24,9 +25,12 @@ export async function staffAs(services: Services, role: OfficeRole, at: string[]
   return {
     ...visitor(),
     staff: {
-      ...{ staffId: made.staffId, name, signIn: '0123456789abcdef' },
+      staffId: made.staffId,
+      name,
+      signIn: '0123456789abcdef',
       // Given a moment ago, however far the clock is moved.
-      ...{ provenAt: Number.MAX_SAFE_INTEGER, roles: [{ role, facilities }] },
+      provenAt: Number.MAX_SAFE_INTEGER,
+      roles: [{ role, facilities }],
     },
   }
 }

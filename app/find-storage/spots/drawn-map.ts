@@ -39,8 +39,14 @@ const down = (y: number) => percent(y / HEIGHT)
 /** Cards as spots; the href is the card's own. */
 export const spotsOfCards = (cards: readonly FacilityView[], points: readonly Point[]): MapSpot[] =>
   cards.map(({ name, from, comingSoon }, at) => ({
-    ...{ name, from, comingSoon, facilities: 1, href: `#at-${at + 1}`, mark: at + 1 },
-    ...{ lat: points[at]?.lat ?? 0, lng: points[at]?.lng ?? 0 },
+    name,
+    from,
+    comingSoon,
+    facilities: 1,
+    href: `#at-${at + 1}`,
+    mark: at + 1,
+    lat: points[at]?.lat ?? 0,
+    lng: points[at]?.lng ?? 0,
   }))
 
 /** @param of.towns names on it, the most important first; the gazetteer's where it is left out. @param of.here what was searched for */
@@ -144,7 +150,9 @@ function layout(
     labels: labels.map((label) => drawnLabel(label, spots, size)),
     towns: names.map(({ name, x, y, at }) => ({
       name,
-      ...{ x: percent(x / size.width), y: percent(y / size.height), at: percent(at / size.height) },
+      x: percent(x / size.width),
+      y: percent(y / size.height),
+      at: percent(at / size.height),
       // Under a label there is none to see.
       dotted: !labels.some((label) => isUnder(label, { x, y })),
     })),

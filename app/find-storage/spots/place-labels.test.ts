@@ -4,7 +4,11 @@ import { LETTER, labelEms, labelText, type PlacedSpot, placeLabels, placeNames, 
 
 const size = { width: 288, height: 230.4 }
 const spot = (x: number, y: number, from: number | null = 6_401): PlacedSpot => ({
-  ...{ x, y, from, comingSoon: false, facilities: 1 },
+  x,
+  y,
+  from,
+  comingSoon: false,
+  facilities: 1,
 })
 const at = {
   x: fc.double({ min: 0, max: size.width, noNaN: true }),
@@ -42,7 +46,8 @@ describe('labels of a map', () => {
         fc.property(spots, place, fc.double({ min: 1, max: 2, noNaN: true }), (given, here, grown) => {
           const placed = placeLabels(given, { size, crowded: how, here })
           const boxes = placed.map(({ x, y, text }) => ({
-            ...{ x: x * grown, y: y * grown },
+            x: x * grown,
+            y: y * grown,
             width: Math.max(TARGET, labelEms(text) * LETTER),
           }))
           for (const [at, a] of boxes.entries()) {

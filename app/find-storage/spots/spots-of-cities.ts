@@ -19,8 +19,13 @@ export async function spotsOfCities(services: Services, page: StateDirectory): P
     const known = here.every((one) => prices.has(one.locationCode))
     const least = Math.min(...here.map((one) => prices.get(one.locationCode) ?? Number.POSITIVE_INFINITY))
     return {
-      ...{ name: city, href: path, facilities, comingSoon: false, mark: ranks.get(citySlug) ?? 0 },
-      ...{ lat: mean('lat'), lng: mean('lng') },
+      name: city,
+      href: path,
+      facilities,
+      comingSoon: false,
+      mark: ranks.get(citySlug) ?? 0,
+      lat: mean('lat'),
+      lng: mean('lng'),
       from: known ? (Number.isFinite(least) ? least : null) : undefined,
     }
   })

@@ -70,7 +70,13 @@ export async function showStreets(frame: HTMLElement): Promise<void> {
 
 const spotsOf = ({ dataset }: HTMLElement) =>
   (JSON.parse(dataset.spots ?? '[]') as SentSpot[]).map(([lat, lng, from, soon, facilities, name, href, mark]) => ({
-    ...{ at: { lat, lng }, from, comingSoon: soon === 1, facilities, name, href, mark },
+    at: { lat, lng },
+    from,
+    comingSoon: soon === 1,
+    facilities,
+    name,
+    href,
+    mark,
   }))
 
 type StreetSpot = ReturnType<typeof spotsOf>[number]

@@ -17,14 +17,12 @@ describeOnBothEngines('The money panels', (open) => {
   beforeEach(async () => {
     services = withApprovals({ ...(await openTestServices(await open())), anyFactor: true as const })
     await addRecord(services, 'fees', {
-      ...{
-        location_code: 'GA1',
-        fee_id: 9,
-        unit_type_id: null,
-        description: 'Late Fee',
-        amount: 20_00,
-        charged: 'late',
-      },
+      location_code: 'GA1',
+      fee_id: 9,
+      unit_type_id: null,
+      description: 'Late Fee',
+      amount: 20_00,
+      charged: 'late',
     })
     for (const day of ['10', '11']) {
       services.clock.set(Date.parse(`2026-12-${day}T17:00:00Z`))
@@ -50,7 +48,12 @@ describeOnBothEngines('The money panels', (open) => {
     services.clock.advance(1)
     await services.db.transaction((tx) =>
       postCharge(tx, services, {
-        ...{ locationCode: 'GA1', leaseNumber: 10001, kind: 'fee', cents: 5_00, description: 'Key', once: 'key' },
+        locationCode: 'GA1',
+        leaseNumber: 10001,
+        kind: 'fee',
+        cents: 5_00,
+        description: 'Key',
+        once: 'key',
       }),
     )
     const refused = await press(manager, 'credit', { ...fields, amount: '5', reason: 'courtesy' })
@@ -202,7 +205,12 @@ describeOnBothEngines('The money panels', (open) => {
     const { lease_number: _, ...like } = await recordOf(services, 'leases', { lease_number: 10001 })
     await addRecord(services, 'leases', {
       ...like,
-      ...{ lease_number: 10003, unit_id: 5, unit_number: 'P1', balance: 0, status: 'Current', overlocked: 0 },
+      lease_number: 10003,
+      unit_id: 5,
+      unit_number: 'P1',
+      balance: 0,
+      status: 'Current',
+      overlocked: 0,
     })
     const moving = await opened(finance, 'move-balance')
     expect(moving.form.preview.leases).toMatchObject([{ after: { balance: 0 } }, { after: { balance: 172_77 } }])

@@ -43,7 +43,10 @@ export async function loader(args: Route.LoaderArgs) {
     opens: state?.opens ?? false,
     hasLease: state !== null,
     units: (state?.units ?? []).map(({ leaseNumber, unitNumber, overlocked, lifted }) => ({
-      ...{ lease: leaseNumber, unit: unitNumber, overlocked, lifted: override(lifted) },
+      lease: leaseNumber,
+      unit: unitNumber,
+      overlocked,
+      lifted: override(lifted),
     })),
     suspended: override(state?.suspended ?? null),
     mark: state?.mark ?? '',

@@ -25,7 +25,10 @@ export async function loader(args: Route.LoaderArgs) {
   const signed = rules !== undefined && (await signOffOf(services.db.read, rules)) !== null
   const from = rules && mayOpenFrom(rules, lease.paid_through)
   return {
-    ...{ about: actFacts(file), owed: lease.balance, key: services.random.uuid(), madeFrom: leaseMadeFrom(file) },
+    about: actFacts(file),
+    owed: lease.balance,
+    key: services.random.uuid(),
+    madeFrom: leaseMadeFrom(file),
     refused: !rules ? noRules(location.state) : signed ? '' : notSignedOff(rules.version),
     from: from && from > facts.today ? formatUs(from) : '',
     version: rules?.version ?? '',

@@ -23,13 +23,15 @@ export async function loader(args: Route.LoaderArgs) {
     ...open
       .filter((one) => one.balance > 0)
       .map((one) => ({
-        ...{ value: `pay ${one.lease_number}`, label: `Pay for ${one.unit_number}` },
+        value: `pay ${one.lease_number}`,
+        label: `Pay for ${one.unit_number}`,
         detail: `${formatCents(one.balance)} is owed`,
       })),
     ...open
       .filter((one) => one.terms_required === 1)
       .map((one) => ({
-        ...{ value: `sign ${one.lease_number}`, label: `Sign the terms of ${one.unit_number}` },
+        value: `sign ${one.lease_number}`,
+        label: `Sign the terms of ${one.unit_number}`,
         detail: 'Updated terms wait to be accepted',
       })),
     ...(held

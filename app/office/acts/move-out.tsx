@@ -46,7 +46,9 @@ export async function action(args: Route.ActionArgs) {
   const { intent = '', key, ...form } = await readForm(args.request)
   const input = {
     ...form,
-    ...{ location_code: location.location_code, tenant_id: tenant.tenant_id, lease_number: lease.lease_number },
+    location_code: location.location_code,
+    tenant_id: tenant.tenant_id,
+    lease_number: lease.lease_number,
   }
   const operation = intent === 'cancel' ? CancelMoveOutByStaff : ScheduleMoveOutByStaff
   const done = await callForForm<unknown, unknown>(page, operation as never, input, key)

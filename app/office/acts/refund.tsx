@@ -24,7 +24,9 @@ const refunding = (file: OpenLeaseFile): MoneyAct => ({
   moving,
   input: (fields) => ({
     ...leaseInput(file, fields),
-    ...{ order_id: fields.order_id ?? '', way: fields.way ?? '', afterwards: fields.afterwards ?? '' },
+    order_id: fields.order_id ?? '',
+    way: fields.way ?? '',
+    afterwards: fields.afterwards ?? '',
     cents: dollarsTyped(fields.amount),
   }),
   at: { cents: 'amount' },

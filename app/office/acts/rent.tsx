@@ -89,8 +89,11 @@ export async function action(args: Route.ActionArgs) {
     return Number.isNaN(typed) ? answer({ rent: 'Enter the new rent in dollars.' }, 400) : answer({})
   }
   const change = {
-    ...{ location_code: location.location_code, lease_number: lease.lease_number, unit_number: '' },
-    ...{ new_rent: dollarsTyped(form.rent), rent_before: Number(form.rent_before) },
+    location_code: location.location_code,
+    lease_number: lease.lease_number,
+    unit_number: '',
+    new_rent: dollarsTyped(form.rent),
+    rent_before: Number(form.rent_before),
   }
   const input = { changes: [change], wanted_from: form.wanted_from ?? '', reason: form.reason ?? '' }
   const outcome = await callForForm(page, ProposeRentChanges, input, form.key || undefined)

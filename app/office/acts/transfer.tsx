@@ -31,7 +31,9 @@ import { ActPage, actFacts } from './act-page.tsx'
 const DEFAULT_OVERLAP = '2'
 
 const keyOf = ({ location, tenant, lease }: OpenLeaseFile) => ({
-  ...{ location_code: location.location_code, tenant_id: tenant.tenant_id, lease_number: lease.lease_number },
+  location_code: location.location_code,
+  tenant_id: tenant.tenant_id,
+  lease_number: lease.lease_number,
 })
 
 const optionsOf = (sizes: readonly FreeSize[]) =>
@@ -68,7 +70,10 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 const shownOf = ({ blocked, open, preview, days, balance }: TransferQuote) => ({
-  ...{ blocked, preview, days, balance },
+  blocked,
+  preview,
+  days,
+  balance,
   open: open && {
     id: open.transfer_id,
     unit: open.to_unit_number,

@@ -33,7 +33,8 @@ export async function loader(args: Route.LoaderArgs) {
     facilities: options
       .filter(({ code }) => codes.includes(code))
       .map(({ code, name }) => ({
-        ...{ code, name },
+        code,
+        name,
         jobs: work
           .filter((job) => job.locationCode === code)
           .map((job) => ({ ...job, since: job.since && formatShort(job.since) })),

@@ -15,11 +15,20 @@ export async function loader(args: Route.LoaderArgs) {
   const { codes, query } = await facilitiesInView(page)
   const cases = await openCases(page.site.services, codes)
   return {
-    ...{ brand: page.site.brand.name, query, rules: allowedTo(page.staff).includes('lien.step') },
+    brand: page.site.brand.name,
+    query,
+    rules: allowedTo(page.staff).includes('lien.step'),
     cases: cases.map((one) => ({
-      ...{ id: one.row.case_id, unit: one.row.unit_number, place: one.row.location_code, tenant: one.tenant },
-      ...{ owed: one.lease.owed, opened: formatShort(one.row.opened_on), blocks: one.blocks, group: groupOf(one) },
-      ...{ next: nextOf(one), due: one.next !== null && one.next.earliest <= one.today && one.waiting === null },
+      id: one.row.case_id,
+      unit: one.row.unit_number,
+      place: one.row.location_code,
+      tenant: one.tenant,
+      owed: one.lease.owed,
+      opened: formatShort(one.row.opened_on),
+      blocks: one.blocks,
+      group: groupOf(one),
+      next: nextOf(one),
+      due: one.next !== null && one.next.earliest <= one.today && one.waiting === null,
     })),
   }
 }

@@ -12,7 +12,9 @@ export async function loader(args: Route.LoaderArgs) {
   const opened =
     known &&
     (await site.call(OpenLienProof, {
-      ...{ location_code: known.row.location_code, case_id: args.params.case, step_id: args.params.step },
+      location_code: known.row.location_code,
+      case_id: args.params.case,
+      step_id: args.params.step,
     }))
   if (!opened?.ok) throw new Response(officeNotFound, { status: 404 })
   return attachment(opened.value)

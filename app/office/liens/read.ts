@@ -83,8 +83,15 @@ export async function shownCase({ page, lien }: OpenCase) {
   const may = (permission: Parameters<typeof grantAt>[1]) =>
     ['yes', 'limited', 'asks'].includes(grantAt(page.staff, permission, row.location_code) ?? '')
   return {
-    ...{ brand: page.site.brand.name, id: row.case_id, unit: row.unit_number, tenant: lien.tenant },
-    ...{ state: row.state, stateName: stateNames[row.state], version: rules.version, owed: lease.owed, blocks },
+    brand: page.site.brand.name,
+    id: row.case_id,
+    unit: row.unit_number,
+    tenant: lien.tenant,
+    state: row.state,
+    stateName: stateNames[row.state],
+    version: rules.version,
+    owed: lease.owed,
+    blocks,
     facility: facts.get(row.location_code)?.location.name ?? row.location_code,
     file: tenantPath(key),
     leasePath: leasePath(key, row.lease_number),
@@ -96,36 +103,31 @@ export async function shownCase({ page, lien }: OpenCase) {
       from: formatUs(row.default_from),
     },
     next: next && {
-      ...{ step: next.step, name: nameOfStep(next.step, next.number, rules.advertisement.times) },
-      ...{ earliest: formatUs(next.earliest), because: next.because, missing: next.missing },
+      step: next.step,
+      name: nameOfStep(next.step, next.number, rules.advertisement.times),
+      earliest: formatUs(next.earliest),
+      because: next.because,
+      missing: next.missing,
       ready: next.earliest <= today && blocks.length === 0 && waiting === null,
     },
     timeline: steps.map((one) => ({
-      ...{ id: one.step_id, name: stepNames[one.step], state: one.state, on: formatUs(one.done_on), how: howOf(one) },
-      ...{ by: nameOf(one.staff_id), second: nameOf(one.second_staff_id) },
+      id: one.step_id,
+      name: stepNames[one.step],
+      state: one.state,
+      on: formatUs(one.done_on),
+      how: howOf(one),
+      by: nameOf(one.staff_id),
+      second: nameOf(one.second_staff_id),
       file: one.file_key === null ? null : `/office/liens/${row.case_id}/proofs/${one.step_id}`,
     })),
-    planned:
-      row.state === 'open'
-        ? plannedSteps(rules, caseFacts(row, lease, steps), today)
-            .slice(waiting ? 1 : 0)
-            .map((one, at) => ({
-              id: `${one.step} ${at}`,
-              name: nameOfStep(one.step, one.number, rules.advertisement.times),
-              ...{ on: formatShort(one.earliest), because: one.because, two: needsTwo(one.step) },
-            }))
-        : [],
+    planned: row.state === 'open' ? plannedRows(lien) : [],
     waiting: waiting && {
-      ...{ id: waiting.step_id, name: stepNames[waiting.step], by: nameOf(waiting.staff_id) },
+      id: waiting.step_id,
+      name: stepNames[waiting.step],
+      by: nameOf(waiting.staff_id),
       own: waiting.staff_id === page.staff.staffId,
     },
-    form: {
-      ...{ key: services.random.uuid(), madeFrom: markOf(lien), today: formatUs(today) },
-      ways: waysOf(lien),
-      copies: copiesNeeded(lien),
-      lines: Object.entries(checkLines).map(([value, label]) => ({ value, label })),
-      wording: next?.step === 'notice' ? rules.notice.wording : [],
-    },
+    form: formFacts(lien, services.random.uuid()),
     winner: row.state === 'sold' && row.winner_uuid ? `${services.publicUrl}/auction-winner/${row.winner_uuid}` : null,
     surplus: row.surplus ? { cents: row.surplus, until: row.surplus_until ? formatUs(row.surplus_until) : '' } : null,
     may: {
@@ -136,6 +138,29 @@ export async function shownCase({ page, lien }: OpenCase) {
     },
   }
 }
+
+/** The steps that come after the next one, with their earliest days. */
+const plannedRows = ({ row, rules, steps, waiting, lease, today }: CaseNow) =>
+  plannedSteps(rules, caseFacts(row, lease, steps), today)
+    .slice(waiting ? 1 : 0)
+    .map((step, at) => ({
+      id: `${step.step} ${at}`,
+      name: nameOfStep(step.step, step.number, rules.advertisement.times),
+      on: formatShort(step.earliest),
+      because: step.because,
+      two: needsTwo(step.step),
+    }))
+
+/** @param key the idempotency key of the form */
+const formFacts = (lien: CaseNow, key: string) => ({
+  key,
+  madeFrom: markOf(lien),
+  today: formatUs(lien.today),
+  ways: waysOf(lien),
+  copies: copiesNeeded(lien),
+  lines: Object.entries(checkLines).map(([value, label]) => ({ value, label })),
+  wording: lien.next?.step === 'notice' ? lien.rules.notice.wording : [],
+})
 
 const permissionOf = (step: LienStep) =>
   step === 'check' ? 'lien.photograph' : step === 'sale' ? 'lien.sale' : 'lien.step'

@@ -30,7 +30,10 @@ export async function loader(args: Route.LoaderArgs) {
   )
   return {
     kept: (await keptFormOf(page))?.values ?? null,
-    ...{ brand: brand.name, rules, mayDecide: mayDo(page.staff, 'lien.sign-off'), key: services.random.uuid() },
+    brand: brand.name,
+    rules,
+    mayDecide: mayDo(page.staff, 'lien.sign-off'),
+    key: services.random.uuid(),
   }
 }
 

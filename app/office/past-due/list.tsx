@@ -29,7 +29,11 @@ export async function loader(args: Route.LoaderArgs) {
   const act = page.url.searchParams.get('act')
   const at = rows.findIndex((row) => row.key === here)
   return {
-    ...{ brand: page.site.brand.name, ...list, rows, asked, here },
+    brand: page.site.brand.name,
+    ...list,
+    rows,
+    asked,
+    here,
     form: await openForm(page, rows[at], isRowAct(act) ? act : null),
     /** Where the list goes on after the act. */
     goOn: rows[at + 1]?.key ?? rows[at - 1]?.key ?? '',

@@ -35,7 +35,12 @@ describeOnBothEngines('The calling list', (open) => {
     const page = await who.get(at(`show=all&row=${cy}&act=${name}`))
     const { key, hidden } = page.data.form
     return who.post(at(`show=all&row=${cy}&act=${name}`), {
-      ...{ key, ...hidden, of: 'GA1 1002 10002', go_on: page.data.goOn, intent: name, ...form },
+      key,
+      ...hidden,
+      of: 'GA1 1002 10002',
+      go_on: page.data.goOn,
+      intent: name,
+      ...form,
     })
   }
 

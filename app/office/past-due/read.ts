@@ -64,13 +64,25 @@ function shownRow(page: OfficePage, row: PastDueRow, lien: CaseNow | undefined, 
   })
   const { key, unit, days, owed, tenant, noCalls, phone } = row
   return {
-    ...{ key, unit, days, owed, tenant, noCalls, phone, acts, place: row.locationCode },
-    ...{ location: row.locationCode, tenantId: row.tenantId, lease: row.leaseNumber },
+    key,
+    unit,
+    days,
+    owed,
+    tenant,
+    noCalls,
+    phone,
+    acts,
+    place: row.locationCode,
+    location: row.locationCode,
+    tenantId: row.tenantId,
+    lease: row.leaseNumber,
     file: `${tenantPath({ location: row.locationCode, tenant: row.tenantId })}?lease=${row.leaseNumber}`,
     casePath: row.lienCase === null ? null : `/office/liens/${row.lienCase}`,
     lastPaid: row.lastPaid === null ? '' : formatShort(row.lastPaid),
     promise: row.promise && {
-      ...{ on: formatShort(row.promise.on), cents: row.promise.cents, state: row.promise.state },
+      on: formatShort(row.promise.on),
+      cents: row.promise.cents,
+      state: row.promise.state,
     },
     step: stepOf(row, lien),
     next: nextOf(row, lien, rules),
@@ -111,7 +123,9 @@ export async function openForm(page: OfficePage, row: CallingRow | undefined, ac
   ])
   const today = facts.get(row.location)?.today ?? ''
   return {
-    ...{ row: row.key, act, key: services.random.uuid() },
+    row: row.key,
+    act,
+    key: services.random.uuid(),
     hidden: { balance: String(row.owed), newest_entry: newest?.entry_id ?? '' },
     /** A week ahead. */
     promiseOn: formatUs(addDays(today, 7)),

@@ -35,7 +35,10 @@ export async function loader(args: Route.LoaderArgs) {
     waitingApproval(services, page.staff, { ...whose, operation: EraseTenant.name }),
   ])
   return {
-    ...{ brand: page.site.brand.name, facility: location.name, goes: plan.goes, guards },
+    brand: page.site.brand.name,
+    facility: location.name,
+    goes: plan.goes,
+    guards,
     name: `${tenant.first} ${tenant.last}`,
     back: tenantPath({ location: of.locationCode, tenant: of.tenantId }),
     stays: plan.stays.map((one) => ({ ...one, until: one.until === null ? '' : formatUs(one.until) })),

@@ -22,13 +22,26 @@ describeOnBothEngines('The export of a tenant', (open) => {
       changeIdentity(tx, services, 'GA1', 1001, { drivers_license: 'GA-777-1', birth_date: '1980-02-03' }),
     )
     await add(services, 'tenant_notes', {
-      ...{ note_id: 'n1', location_code: 'GA1', tenant_id: 1001, lease_number: null },
-      ...{ note: '=cmd|"calls" on Fridays', created_at: services.clock.now(), staff_id: null },
+      note_id: 'n1',
+      location_code: 'GA1',
+      tenant_id: 1001,
+      lease_number: null,
+      note: '=cmd|"calls" on Fridays',
+      created_at: services.clock.now(),
+      staff_id: null,
     })
     await services.files.put('leases/ga1/10001.pdf', new TextEncoder().encode('%PDF signed'), 'application/pdf')
     await add(services, 'lease_documents', {
-      ...{ document_id: 'd1', location_code: 'GA1', draft_id: null, lease_number: 10001, void: 0, created_at: 0 },
-      ...{ file_key: 'leases/ga1/10001.pdf', hash_before: 'a', hash_after: 'b', evidence: '{"signerName":"Ada"}' },
+      document_id: 'd1',
+      location_code: 'GA1',
+      draft_id: null,
+      lease_number: 10001,
+      void: 0,
+      created_at: 0,
+      file_key: 'leases/ga1/10001.pdf',
+      hash_before: 'a',
+      hash_after: 'b',
+      evidence: '{"signerName":"Ada"}',
     })
   })
 
@@ -64,11 +77,27 @@ describeOnBothEngines('The export of a tenant', (open) => {
   it('holds no more of the card of somebody else who paid than the ledger', async () => {
     const order = 'LKGUEST00000000000000000000'
     await add(services, 'payments', {
-      ...{ order_id: order, location_code: 'GA1', tenant_id: 1001, lease_number: 10001, payer: 'guest' },
-      ...{ state: 'posted', method: 'CC', amount: 30_00, approved_amount: 30_00, autopay: 0, card_brand: 'VI' },
+      order_id: order,
+      location_code: 'GA1',
+      tenant_id: 1001,
+      lease_number: 10001,
+      payer: 'guest',
+      state: 'posted',
+      method: 'CC',
+      amount: 30_00,
+      approved_amount: 30_00,
+      autopay: 0,
+      card_brand: 'VI',
       plan: sealedPlan(services, order, '{"pays":"dues"}'),
-      ...{ masked_card: '************9876', card_name: 'Guy Payer', card_zip: '30399', exp_month: '07' },
-      ...{ exp_year: '2031', created_at: 1, updated_at: 1, captured_at: 1, posted_at: 2 },
+      masked_card: '************9876',
+      card_name: 'Guy Payer',
+      card_zip: '30399',
+      exp_month: '07',
+      exp_year: '2031',
+      created_at: 1,
+      updated_at: 1,
+      captured_at: 1,
+      posted_at: 2,
     })
     const payments = (await archive(owner)).text('payments.csv')
     expect(payments).toContain(order)
@@ -78,8 +107,14 @@ describeOnBothEngines('The export of a tenant', (open) => {
   it('reads long ledgers in pages and loses no row', async () => {
     const entry = { location_code: 'GA1', lease_number: 10001, kind: 'fee', cents: 1, description: 'Fee' }
     const rows = Array.from({ length: 1203 }, (_, at) => ({
-      ...{ ...entry, entry_id: `x${at}`, once: `x${at}`, posted_on: '2026-01-01', created_at: 0 },
-      ...{ order_id: null, period_start: null, period_end: null },
+      ...entry,
+      entry_id: `x${at}`,
+      once: `x${at}`,
+      posted_on: '2026-01-01',
+      created_at: 0,
+      order_id: null,
+      period_start: null,
+      period_end: null,
     }))
     await services.db.transaction((tx) =>
       tx
@@ -107,7 +142,8 @@ describeOnBothEngines('The export of a tenant', (open) => {
   it('asks for the second factor again, and comes back to the page', async () => {
     services.clock.advance(11 * 60_000)
     expect(await owner.post(`${path}/archive`)).toMatchObject({
-      ...{ status: 302, to: `/office/second-factor?next=${encodeURIComponent(path)}` },
+      status: 302,
+      to: `/office/second-factor?next=${encodeURIComponent(path)}`,
     })
     expect(await recordsOf(services, 'audit_events', { kind: 'tenant.exported' })).toEqual([])
   })

@@ -58,24 +58,43 @@ export interface QueueKind {
 }
 
 const take: QueueAct = {
-  ...{ intent: 'take', label: 'Take', key: 't', done: 'taken', operation: AssignTask, quiet: true },
+  intent: 'take',
+  label: 'Take',
+  key: 't',
+  done: 'taken',
+  operation: AssignTask,
+  quiet: true,
   input: ({ task, me }) => ({ task_id: task, staff_id: me }),
   when: ({ taskId, owner }) => taskId !== undefined && owner === null,
 }
 
 const giveBack: QueueAct = {
-  ...{ intent: 'release', label: 'Give back', key: 'u', done: 'released', operation: AssignTask, quiet: true },
+  intent: 'release',
+  label: 'Give back',
+  key: 'u',
+  done: 'released',
+  operation: AssignTask,
+  quiet: true,
   input: ({ task }) => ({ task_id: task, staff_id: '' }),
   when: ({ taskId, owner }, me) => taskId !== undefined && owner?.id === me,
 }
 
 const retryJob: QueueAct = {
-  ...{ intent: 'retry', label: 'Retry', key: 'r', done: 'retried', operation: RetryJob },
+  intent: 'retry',
+  label: 'Retry',
+  key: 'r',
+  done: 'retried',
+  operation: RetryJob,
   input: ({ id }) => ({ job_id: id }),
 }
 
 const endJob: QueueAct = {
-  ...{ intent: 'end', label: 'End it', key: 'e', done: 'ended', operation: EndJob, quiet: true },
+  intent: 'end',
+  label: 'End it',
+  key: 'e',
+  done: 'ended',
+  operation: EndJob,
+  quiet: true,
   field: { label: 'Why it is not needed any more', named: 'because' },
   input: ({ id, text }) => ({ job_id: id, because: text }),
 }
@@ -87,16 +106,31 @@ export const queueKinds = {
     read: approvalsWaiting,
     acts: [
       {
-        ...{ intent: 'approve', label: 'Approve', key: 'a', done: 'approved', operation: DecideApproval },
+        intent: 'approve',
+        label: 'Approve',
+        key: 'a',
+        done: 'approved',
+        operation: DecideApproval,
         input: ({ id, location }) => ({
-          ...{ approval_id: id, location_code: location, decision: 'approve', because: '' },
+          approval_id: id,
+          location_code: location,
+          decision: 'approve',
+          because: '',
         }),
         when: ({ own }) => own !== true,
       },
       {
-        ...{ intent: 'refuse', label: 'Refuse', key: 'x', done: 'refused', operation: DecideApproval, quiet: true },
+        intent: 'refuse',
+        label: 'Refuse',
+        key: 'x',
+        done: 'refused',
+        operation: DecideApproval,
+        quiet: true,
         input: ({ id, location }) => ({
-          ...{ approval_id: id, location_code: location, decision: 'refuse', because: '' },
+          approval_id: id,
+          location_code: location,
+          decision: 'refuse',
+          because: '',
         }),
         when: ({ own }) => own !== true,
       },
@@ -109,12 +143,20 @@ export const queueKinds = {
     owned: true,
     acts: [
       {
-        ...{ intent: 'retry', label: 'Retry', key: 'r', done: 'retried', operation: RetryRefund },
+        intent: 'retry',
+        label: 'Retry',
+        key: 'r',
+        done: 'retried',
+        operation: RetryRefund,
         input: ({ id, location }) => ({ location_code: location, refund: id }),
         when: ({ what }) => what.endsWith('given up'),
       },
       {
-        ...{ intent: 'by-hand', label: 'Paid by hand', key: 'h', done: 'paid', operation: RefundedByHand },
+        intent: 'by-hand',
+        label: 'Paid by hand',
+        key: 'h',
+        done: 'paid',
+        operation: RefundedByHand,
         field: { label: 'How it was paid', hint: 'As the payer reads it: check 1042', named: 'how' },
         input: ({ id, location, text }) => ({ location_code: location, refund: id, how: text }),
       },
@@ -128,18 +170,20 @@ export const queueKinds = {
     read: (services, _, asked) => reviewsWaiting(services, asked),
     acts: [
       {
-        ...{ intent: 'post', label: 'Count it', key: 'a', done: 'posted', operation: DecideReview },
+        intent: 'post',
+        label: 'Count it',
+        key: 'a',
+        done: 'posted',
+        operation: DecideReview,
         input: ({ id, location }) => ({ location_code: location, order_id: id, decision: 'post' }),
       },
       {
-        ...{
-          intent: 'refund',
-          label: 'Give it back',
-          key: 'x',
-          done: 'given-back',
-          operation: DecideReview,
-          quiet: true,
-        },
+        intent: 'refund',
+        label: 'Give it back',
+        key: 'x',
+        done: 'given-back',
+        operation: DecideReview,
+        quiet: true,
         input: ({ id, location }) => ({ location_code: location, order_id: id, decision: 'refund' }),
       },
     ],
@@ -150,14 +194,26 @@ export const queueKinds = {
     read: (services, _, asked) => proofsWaiting(services, asked),
     acts: [
       {
-        ...{ intent: 'accept', label: 'Accept', key: 'a', done: 'accepted', operation: DecideProof },
+        intent: 'accept',
+        label: 'Accept',
+        key: 'a',
+        done: 'accepted',
+        operation: DecideProof,
         input: ({ id, location }) => ({ location_code: location, proof_id: id, decision: 'accept' }),
       },
       {
-        ...{ intent: 'refuse', label: 'Refuse', key: 'x', done: 'refused', operation: DecideProof, quiet: true },
+        intent: 'refuse',
+        label: 'Refuse',
+        key: 'x',
+        done: 'refused',
+        operation: DecideProof,
+        quiet: true,
         field: { label: 'Why', hint: 'The tenant reads it.', named: 'because' },
         input: ({ id, location, text }) => ({
-          ...{ location_code: location, proof_id: id, decision: 'refuse', because: text },
+          location_code: location,
+          proof_id: id,
+          decision: 'refuse',
+          because: text,
         }),
       },
     ],
@@ -201,10 +257,17 @@ export const queueKinds = {
     read: (services, _, asked) => transfersWaiting(services, asked),
     acts: [
       {
-        ...{ intent: 'cancel', label: 'Cancel it', key: 'x', done: 'transfer-cancelled', operation: CancelTransfer },
-        ...{ quiet: true },
+        intent: 'cancel',
+        label: 'Cancel it',
+        key: 'x',
+        done: 'transfer-cancelled',
+        operation: CancelTransfer,
+        quiet: true,
         input: ({ id, location, tenant, lease }) => ({
-          ...{ transfer_id: id, location_code: location, tenant_id: tenant, lease_number: lease },
+          transfer_id: id,
+          location_code: location,
+          tenant_id: tenant,
+          lease_number: lease,
         }),
       },
     ],
@@ -217,7 +280,11 @@ export const queueKinds = {
     owned: true,
     acts: [
       {
-        ...{ intent: 'done', label: 'Done', key: 'd', done: 'completed', operation: CompleteTask },
+        intent: 'done',
+        label: 'Done',
+        key: 'd',
+        done: 'completed',
+        operation: CompleteTask,
         input: ({ id }) => ({ task_id: id }),
       },
       take,

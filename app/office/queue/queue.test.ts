@@ -27,9 +27,23 @@ describeOnBothEngines('The queue', (open) => {
 
   const payment = (order_id: string, amount: number, more: object = {}) =>
     add(services, 'payments', {
-      ...{ order_id, location_code: 'GA1', payer: 'tenant', tenant_id: 1002, lease_number: 10002, amount },
-      ...{ state: 'posted', plan: '{}', autopay: 0, method: 'CC', approved_amount: amount, transaction_id: 't' },
-      ...{ card_brand: 'Visa', masked_card: '************1111', created_at: 1, updated_at: 1, ...more },
+      order_id,
+      location_code: 'GA1',
+      payer: 'tenant',
+      tenant_id: 1002,
+      lease_number: 10002,
+      amount,
+      state: 'posted',
+      plan: '{}',
+      autopay: 0,
+      method: 'CC',
+      approved_amount: amount,
+      transaction_id: 't',
+      card_brand: 'Visa',
+      masked_card: '************1111',
+      created_at: 1,
+      updated_at: 1,
+      ...more,
     })
   async function posted(order: string, cents: number) {
     await payment(order, cents, {
@@ -38,42 +52,67 @@ describeOnBothEngines('The queue', (open) => {
     })
     await services.db.transaction((tx) =>
       postPayment(tx, services, {
-        ...{ locationCode: 'GA1', leaseNumber: 10002, cents, orderId: order },
+        locationCode: 'GA1',
+        leaseNumber: 10002,
+        cents,
+        orderId: order,
         description: 'Payment by VI **** 1111',
       }),
     )
   }
   const proof = () =>
     add(services, 'insurance_proofs', {
-      ...{
-        proof_id: PROOF,
-        location_code: 'GA1',
-        tenant_id: 1002,
-        tenant_name: 'Cy Dorn',
-        tenant_email: 'cy@mail.example',
-        unit_numbers: '["302"]',
-      },
-      ...{ insurance_carrier: 'Acme', policy_number: 'P1', expiration_date: '2027-11-20', file_key: 'proofs/1' },
-      ...{
-        file_name: 'proof.pdf',
-        content_type: 'application/pdf',
-        bytes: 2,
-        decision: null,
-        decided_at: null,
-        decided_because: null,
-        created_at: 5,
-      },
+      proof_id: PROOF,
+      location_code: 'GA1',
+      tenant_id: 1002,
+      tenant_name: 'Cy Dorn',
+      tenant_email: 'cy@mail.example',
+      unit_numbers: '["302"]',
+      insurance_carrier: 'Acme',
+      policy_number: 'P1',
+      expiration_date: '2027-11-20',
+      file_key: 'proofs/1',
+      file_name: 'proof.pdf',
+      content_type: 'application/pdf',
+      bytes: 2,
+      decision: null,
+      decided_at: null,
+      decided_because: null,
+      created_at: 5,
     })
   const deadJob = (job_id: string, payload: object, kind = 'receipt') =>
     add(services, 'jobs', {
-      ...{ job_id, kind, once: job_id, payload: JSON.stringify(payload), state: 'dead', run_at: 1, attempts: 10 },
-      ...{ last_error: '550 no such mailbox', created_at: 7, claimed_until: null, done_at: 8 },
+      job_id,
+      kind,
+      once: job_id,
+      payload: JSON.stringify(payload),
+      state: 'dead',
+      run_at: 1,
+      attempts: 10,
+      last_error: '550 no such mailbox',
+      created_at: 7,
+      claimed_until: null,
+      done_at: 8,
     })
   const task = (task_id: string, more: object = {}) =>
     add(services, 'tasks', {
-      ...{ task_id, kind: 'follow-up', once: task_id, location_code: 'GA1', tenant_id: 1002, lease_number: null },
-      ...{ subject: null, note: 'Call back', cents: null, assigned_to: null, due_on: '2026-11-20', created_by: null },
-      ...{ created_at: 1, state: 'open', ended_by: null, ended_at: null, ...more },
+      task_id,
+      kind: 'follow-up',
+      once: task_id,
+      location_code: 'GA1',
+      tenant_id: 1002,
+      lease_number: null,
+      subject: null,
+      note: 'Call back',
+      cents: null,
+      assigned_to: null,
+      due_on: '2026-11-20',
+      created_by: null,
+      created_at: 1,
+      state: 'open',
+      ended_by: null,
+      ended_at: null,
+      ...more,
     })
   const kindsOf = async (by: OfficePerson, query = '') =>
     (await by.get(`/office/queue${query}`)).data.rows.map((one: { kind: string }) => one.kind)
@@ -98,10 +137,20 @@ describeOnBothEngines('The queue', (open) => {
     const { staffId } = await agent.caller()
     for (let at = 0; at <= 200; at += 1)
       await add(services, 'approvals', {
-        ...{ approval_id: services.random.uuid(), operation: 'CreditLease', permission: 'lease.credit' },
-        ...{ input_sealed: '', summary: `Credit ${at}`, location_code: at === 0 ? 'HI1' : 'GA1', cents: 5_00 },
-        ...{ reason: 'x', asked_by: staffId, asked_at: at, state: 'open', decided_because: '' },
-        ...{ tenant_id: 1002, lease_number: 10002 },
+        approval_id: services.random.uuid(),
+        operation: 'CreditLease',
+        permission: 'lease.credit',
+        input_sealed: '',
+        summary: `Credit ${at}`,
+        location_code: at === 0 ? 'HI1' : 'GA1',
+        cents: 5_00,
+        reason: 'x',
+        asked_by: staffId,
+        asked_at: at,
+        state: 'open',
+        decided_because: '',
+        tenant_id: 1002,
+        lease_number: 10002,
       })
     const all = (await rows(services, 'approvals')).sort((a, b) => a.asked_at - b.asked_at)
     const opens = async (by: OfficePerson, at: number) =>
@@ -129,7 +178,8 @@ describeOnBothEngines('The queue', (open) => {
     expect(waits.html()).toMatch(/data-key="a"[^>]*>Approve/)
     expect((await finance.get(`/office/queue/${approval_id}`)).html()).toContain('This will write')
     expect(await press(finance, 'approval', approval_id, 'approve')).toMatchObject({
-      ...{ status: 302, to: '/office/queue?done=approved' },
+      status: 302,
+      to: '/office/queue?done=approved',
     })
     expect(await rows(services, 'refunds')).toMatchObject([{ state: 'open', cents: 100_00 }])
     expect(await press(finance, 'approval', approval_id, 'approve')).toMatchObject({ status: 409 })

@@ -33,12 +33,22 @@ export type ShownRow = Pick<
 > & { age: string; owner: string }
 
 export const shownRow = (row: QueueRow, now: number): ShownRow => ({
-  ...{ id: row.id, kind: row.kind, href: row.href, acts: row.acts, due: row.due, what: row.what, why: row.why },
-  ...{ locationCode: row.locationCode, tenantId: row.tenantId, leaseNumber: row.leaseNumber, unit: row.unit },
+  id: row.id,
+  kind: row.kind,
+  href: row.href,
+  acts: row.acts,
+  due: row.due,
+  what: row.what,
+  why: row.why,
+  locationCode: row.locationCode,
+  tenantId: row.tenantId,
+  leaseNumber: row.leaseNumber,
+  unit: row.unit,
   tenant: row.tenant,
   cents: row.cents,
   ...(row.taskId !== undefined && { taskId: row.taskId }),
-  ...{ age: age(now - row.at), owner: row.owner?.name ?? '' },
+  age: age(now - row.at),
+  owner: row.owner?.name ?? '',
 })
 
 /** After an act the row that has taken its place is the one that the keys are on. */

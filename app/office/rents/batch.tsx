@@ -132,7 +132,8 @@ async function decideSeveral<Asked, Refused>(
   const input = {
     batch_id: batchId,
     change_ids: all === 'all' ? [] : chosen,
-    ...{ decision, because: text('because') },
+    decision,
+    because: text('because'),
   }
   const outcome = await callForForm(page, DecideRentChanges, input, text('key') || undefined)
   if (outcome.ok) throw redirect(page.url.pathname + page.url.search)

@@ -9,9 +9,17 @@ export const rentColumns = ['facility', 'lease', 'unit', 'rent', 'new_rent'] as 
 
 /** Names that other programs give the columns. */
 const named: Record<string, (typeof rentColumns)[number]> = {
-  ...{ facility: 'facility', location: 'facility', location_code: 'facility' },
-  ...{ lease: 'lease', lease_number: 'lease', unit: 'unit', unit_number: 'unit' },
-  ...{ rent: 'rent', old_rent: 'rent', rent_now: 'rent', new_rent: 'new_rent' },
+  facility: 'facility',
+  location: 'facility',
+  location_code: 'facility',
+  lease: 'lease',
+  lease_number: 'lease',
+  unit: 'unit',
+  unit_number: 'unit',
+  rent: 'rent',
+  old_rent: 'rent',
+  rent_now: 'rent',
+  new_rent: 'new_rent',
 }
 
 export type RentListRead = { ok: true; rents: WantedRent[] } | { ok: false; says: string }
@@ -46,8 +54,11 @@ export function readRentList(text: string): RentListRead {
     const says = wrongLine({ newRent, before, lease, facility: cell('facility'), unit: cell('unit') })
     if (says) return refuse(`Line ${index + 2}: ${says}`)
     rents.push({
-      ...{ location_code: cell('facility'), lease_number: lease === '' ? null : Number(lease) },
-      ...{ unit_number: cell('unit'), new_rent: newRent, rent_before: before },
+      location_code: cell('facility'),
+      lease_number: lease === '' ? null : Number(lease),
+      unit_number: cell('unit'),
+      new_rent: newRent,
+      rent_before: before,
     })
   }
   return rents.length === 0 ? refuse('No line has a new rent.') : { ok: true, rents }

@@ -46,7 +46,8 @@ const byRule = async (page: OfficePage, form: FormValues) => {
     percent: numberTyped(form.percent),
     most: orNone(form.most, dollarsTyped),
     of_street_rate: orNone(form.of_street_rate, numberTyped),
-    ...{ wanted_from: form.wanted_from ?? '', reason: form.reason ?? '' },
+    wanted_from: form.wanted_from ?? '',
+    reason: form.reason ?? '',
   }
   return callForForm(page, ProposeRentChangesByRule, input, form.key || undefined)
 }

@@ -26,7 +26,9 @@ export async function openReport(args: Args, name: string): Promise<AskedReport>
   }
   const row = /^\d{1,7}$/.exec(page.url.searchParams.get('row') ?? '')
   return {
-    ...{ page, name, view },
+    page,
+    name,
+    view,
     input: { name, facilities: view.chosen, from: day('from'), to: day('to'), row: row ? Number(row[0]) : 1 },
   }
 }

@@ -26,7 +26,12 @@ export async function loader(args: Route.LoaderArgs) {
   const { page, name, view, input } = await openReport(args, args.params.name)
   const { title, about, of } = reportOf(name)
   const common = {
-    ...{ brand: page.site.brand.name, name, title, about, of, at: view.chosen.join(',') },
+    brand: page.site.brand.name,
+    name,
+    title,
+    about,
+    of,
+    at: view.chosen.join(','),
     exports: mayDo(page.staff, 'report.export'),
     typed: { from: page.url.searchParams.get('from') ?? '', to: page.url.searchParams.get('to') ?? '' },
   }

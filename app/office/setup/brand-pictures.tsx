@@ -69,7 +69,7 @@ export default function BrandPictures({ loaderData, actionData }: Route.Componen
       <div className="office-brand-pictures">
         {pictures.map((picture) => (
           <Section key={picture.name} title={brandPictures[picture.name].title}>
-            <Picture {...picture} {...{ brand, formKey }} error={fields[`${picture.name}-file`]} />
+            <Picture {...picture} brand={brand} formKey={formKey} error={fields[`${picture.name}-file`]} />
           </Section>
         ))}
       </div>

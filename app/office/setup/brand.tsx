@@ -18,10 +18,16 @@ export async function loader(args: Route.LoaderArgs) {
     brand: brand.name,
     key: services.random.uuid(),
     forms: brandFormsNow(await settingOf(services.db.read, 'brand')).map(({ form, values, before }) => ({
-      ...{ form, title: brandForms[form].title },
+      form,
+      title: brandForms[form].title,
       fields: brandFields(form).map(([name, { label, look, hint }]) => ({
-        ...{ name, label, look, ...(hint && { hint }), optional: name !== 'name' },
-        ...{ value: values[name] ?? '', before: before[name] ?? '' },
+        name,
+        label,
+        look,
+        ...(hint && { hint }),
+        optional: name !== 'name',
+        value: values[name] ?? '',
+        before: before[name] ?? '',
       })),
     })),
   }
@@ -64,7 +70,7 @@ export default function Brand({ loaderData, actionData }: Route.ComponentProps) 
           const answer = actionData?.form === shown.form ? actionData : null
           return (
             <Section key={shown.form} title={shown.title}>
-              <RecordForm {...{ shown, fields }} formKey={answer?.key ?? key} values={answer?.values ?? {}} />
+              <RecordForm shown={shown} fields={fields} formKey={answer?.key ?? key} values={answer?.values ?? {}} />
             </Section>
           )
         })}

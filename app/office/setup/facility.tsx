@@ -18,9 +18,14 @@ export async function loader(args: Route.LoaderArgs) {
     about,
     key: page.site.services.random.uuid(),
     forms: forms.map(({ form, values, before }) => ({
-      ...{ form, title: facilityForms[form].title },
+      form,
+      title: facilityForms[form].title,
       fields: Object.entries(facilityForms[form].fields).map(([name, field]: [string, FacilityField]) => ({
-        ...{ name, ...field, optional: isOptional(name), value: values[name] ?? '', before: before[name] ?? '' },
+        name,
+        ...field,
+        optional: isOptional(name),
+        value: values[name] ?? '',
+        before: before[name] ?? '',
       })),
     })),
   }

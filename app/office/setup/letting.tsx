@@ -50,7 +50,9 @@ export async function loader(args: Route.LoaderArgs) {
   const unit = of.kind === 'unit' ? units[0] : undefined
   const closed = facts.location.retired_on
   return {
-    ...{ about, kind: of.kind, formKey: page.site.services.random.uuid() },
+    about,
+    kind: of.kind,
+    formKey: page.site.services.random.uuid(),
     name: unit ? `unit ${unit.unit_number}` : type ? nameOf(type) : about.facility,
     retiredOn: unit ? unit.retired_on : type ? type.retired_on : closed,
     above: type !== undefined && (closed !== null || (unit !== undefined && type.retired_on !== null)),
@@ -58,7 +60,9 @@ export async function loader(args: Route.LoaderArgs) {
     types: type
       ? []
       : facts.unitTypes.map((one) => ({
-          ...{ id: one.unit_type_id, name: nameOf(one), retiredOn: one.retired_on },
+          id: one.unit_type_id,
+          name: nameOf(one),
+          retiredOn: one.retired_on,
           ...counts(units.filter((row) => row.unit_type_id === one.unit_type_id)),
         })),
     units: units
@@ -120,7 +124,12 @@ export default function WhatIsLet({ loaderData, actionData }: Route.ComponentPro
       )}
       <Section title={retiredOn === null ? `Retire ${name}` : `Let ${name} again`}>
         <RetireForm
-          {...{ formKey: actionData?.key ?? formKey, code: about.code, retiredOn, above, taken, fields }}
+          formKey={actionData?.key ?? formKey}
+          code={about.code}
+          retiredOn={retiredOn}
+          above={above}
+          taken={taken}
+          fields={fields}
           values={actionData?.values ?? {}}
           says={whatEnds[kind]}
         />

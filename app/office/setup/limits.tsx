@@ -166,7 +166,8 @@ function OneAct({ permission, limits, fields, values }: OneActProps) {
                           inputMode="decimal"
                           autoComplete="off"
                           maxLength={14}
-                          {...{ id, name: id }}
+                          id={id}
+                          name={id}
                           aria-label={`${limitNames[permission]}, ${roleNames[role]}, ${part === 'act' ? 'an act' : 'in 24 hours'}, dollars`}
                           aria-invalid={fields[id] ? true : undefined}
                           defaultValue={values?.[id] ?? plain(now)}

@@ -28,7 +28,9 @@ async function open(args: Route.LoaderArgs | Route.ActionArgs) {
 export async function loader(args: Route.LoaderArgs) {
   const { page, facts, about, kind } = await open(args)
   return {
-    ...{ about, kind, key: page.site.services.random.uuid() },
+    about,
+    kind,
+    key: page.site.services.random.uuid(),
     types: offeredTypes(facts).map((type) => ({
       value: String(type.unit_type_id),
       label: `${sizeLabel(type)} ${type.category_name}`,
@@ -42,7 +44,11 @@ export async function action(args: Route.ActionArgs) {
   const { key, ...form } = await readForm(args.request)
   const { name = '', amount, reason = '', unit_type_id = '' } = form
   const input = {
-    ...{ location_code: about.code, kind, name, amount: dollarsTyped((amount ?? '').replace(/\s*%$/, '')), reason },
+    location_code: about.code,
+    kind,
+    name,
+    amount: dollarsTyped((amount ?? '').replace(/\s*%$/, '')),
+    reason,
     unit_type_id: kind === 'plan' || unit_type_id === '' ? null : Number(unit_type_id),
     ...(kind === 'fee' && { charged: form.charged ?? '' }),
     ...(kind === 'plan' && { coverage: dollarsTyped(form.coverage), terminology: form.terminology ?? '' }),
@@ -83,7 +89,8 @@ export default function NewOffer({ loaderData, actionData }: Route.ComponentProp
           unit={
             kind === 'plan' ? 'Premium each 30 days, dollars' : kind === 'discount' ? 'Percent, or dollars' : 'Dollars'
           }
-          {...{ fields, values }}
+          fields={fields}
+          values={values}
         />
         {kind === 'fee' && (
           <SelectField

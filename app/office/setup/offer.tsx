@@ -40,7 +40,11 @@ export async function action(args: Route.ActionArgs) {
   // Percent and dollars alike are kept in hundredths.
   const amount = form.amount === undefined ? before.amount : dollarsTyped(form.amount.replace(/\s*%$/, ''))
   const input = {
-    ...{ location_code: about.code, kind: offer.kind, id: offer.id, before, reason: form.reason ?? '' },
+    location_code: about.code,
+    kind: offer.kind,
+    id: offer.id,
+    before,
+    reason: form.reason ?? '',
     ...(form.intent === 'save'
       ? { name: form.name ?? before.name, amount, offered: before.offered }
       : { name: before.name, amount: before.amount, offered: form.intent === 'offer' }),

@@ -22,7 +22,9 @@ export async function openSetup(args: Parameters<typeof openOfficePage>[0] & { p
   if (!facts) throw new Response(officeNotFound, { status: 404 })
   const { name, retired_on } = facts.location
   const about: SetupAbout = {
-    ...{ brand: page.site.brand.name, code: location, facility: name },
+    brand: page.site.brand.name,
+    code: location,
+    facility: name,
     seen: retired_on === null ? facilityPath(facts.location) : '',
   }
   return { page, facts, about }

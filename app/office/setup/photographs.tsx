@@ -24,7 +24,10 @@ export async function loader(args: Route.LoaderArgs) {
     about,
     key: page.site.services.random.uuid(),
     photos: photos.map(({ photo_id: id, alt, width, height }) => ({
-      ...{ id, alt, width, height },
+      id,
+      alt,
+      width,
+      height,
       src: photoPath(about.code, id, 480),
     })),
   }
@@ -85,7 +88,7 @@ export default function Photographs({ loaderData, actionData }: Route.ComponentP
           <ol className="office-photo-list">
             {photos.map(({ id, src, alt, width, height }, at) => (
               <li key={id}>
-                <img {...{ src, width, height }} alt={alt || `Photograph ${at + 1}`} loading="lazy" />
+                <img src={src} width={width} height={height} alt={alt || `Photograph ${at + 1}`} loading="lazy" />
                 <div className="office-setup-form">
                   <div>
                     <TextField

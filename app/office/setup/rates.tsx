@@ -46,7 +46,8 @@ const ratesOf = (form: FormValues) =>
     return [
       {
         unit_type_id: Number(id),
-        ...{ rent: dollarsTyped(form[`street-${id}`]), internet_price: dollarsTyped(form[`web-${id}`]) },
+        rent: dollarsTyped(form[`street-${id}`]),
+        internet_price: dollarsTyped(form[`web-${id}`]),
         internet_price_available: form[`on-${id}`] === '1' ? 1 : 0,
         before: shown(form[name]),
       },

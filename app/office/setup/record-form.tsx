@@ -80,7 +80,9 @@ export function RecordForm({
         <div key={field.name} data-short={!['line', 'text', 'lines'].includes(field.look) || undefined}>
           <input type="hidden" name={`was-${field.name}`} value={field.before} />
           <OneField
-            {...{ field, id: idOf(form, field.name), value: values[field.name] ?? field.value }}
+            field={field}
+            id={idOf(form, field.name)}
+            value={values[field.name] ?? field.value}
             error={fields[idOf(form, field.name)]}
           />
         </div>

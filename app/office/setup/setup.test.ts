@@ -29,9 +29,18 @@ describeOnBothEngines('Setup', (open) => {
   const ratesPage = '/office/setup/GA1'
   /** Every rate as it is, with what is different. */
   const rates = (more: Record<string, string> = {}) => ({
-    ...{ 'before-1': '15000 13900 1', 'street-1': '150.00', 'web-1': '139.00', 'on-1': '1' },
-    ...{ 'before-3': '6000 6000 1', 'street-3': '60.00', 'web-3': '60.00', 'on-3': '1' },
-    ...{ intent: 'save', reason: 'Spring', key: services.random.uuid(), ...more },
+    'before-1': '15000 13900 1',
+    'street-1': '150.00',
+    'web-1': '139.00',
+    'on-1': '1',
+    'before-3': '6000 6000 1',
+    'street-3': '60.00',
+    'web-3': '60.00',
+    'on-3': '1',
+    intent: 'save',
+    reason: 'Spring',
+    key: services.random.uuid(),
+    ...more,
   })
   const priceSeen = async () => {
     const answer = await perform(services, GetLocationUnitTypes, { location_code: 'GA1' }, visitor())
@@ -231,7 +240,8 @@ describeOnBothEngines('Setup', (open) => {
     services.clock.set(Date.parse('2026-12-01T17:00:00Z'))
     await runBilling(services, { locationCode: 'GA1' })
     expect(await row(services, 'ledger_entries', { lease_number: 10001, kind: 'insurance' })).toMatchObject({
-      ...{ cents: 24_00, description: 'Cover $5,000' },
+      cents: 24_00,
+      description: 'Cover $5,000',
     })
   })
 
@@ -341,7 +351,9 @@ describeOnBothEngines('Setup', (open) => {
     const shown = Object.fromEntries(await forms())
     const save = (form: string, typed: Record<string, string>, made = shown) =>
       district.post(at, {
-        ...{ intent: form, reason: 'Summer', key: services.random.uuid() },
+        intent: form,
+        reason: 'Summer',
+        key: services.random.uuid(),
         ...Object.fromEntries(Object.entries(typed).map(([name, text]) => [`is-${name}`, text])),
         ...Object.fromEntries(Object.keys(typed).map((name) => [`was-${name}`, made[form][name].before])),
       })
@@ -379,7 +391,11 @@ describeOnBothEngines('Setup', (open) => {
     expect((await save('taxes', { rent_tax_rate: '7.25 %' })).status).toBe(302)
     expect((await save('contact', { phone: '(404) 555-0177', address: '2 New Street' })).status).toBe(302)
     expect(await row(services, 'locations', { location_code: 'GA1' })).toMatchObject({
-      ...{ coming_soon: 1, auction_after_days: 90, rent_tax_rate: 725, phone: '4045550177', slug: place.slug },
+      coming_soon: 1,
+      auction_after_days: 90,
+      rent_tax_rate: 725,
+      phone: '4045550177',
+      slug: place.slug,
     })
 
     for (const [form, typed, status] of [

@@ -36,8 +36,12 @@ export async function loader(args: Route.LoaderArgs) {
     brand: brand.name,
     query,
     setsLimits: mayDo(page.staff, 'staff.manage'),
-    ...{ asked, at: chosen.join(), count: mine.length, found: found.length },
-    ...{ facilities: listed.rows.map(({ code, name }) => ({ code, name })), next: listed.next },
+    asked,
+    at: chosen.join(),
+    count: mine.length,
+    found: found.length,
+    facilities: listed.rows.map(({ code, name }) => ({ code, name })),
+    next: listed.next,
     site:
       facilitiesFor(page.staff, 'setup.save') === 'all'
         ? {
@@ -134,14 +138,20 @@ function WholeSite({ site, answer }: { site: Site; answer: Route.ComponentProps[
         title="Rent increases"
         label="Cap at once, percent"
         save="Save the cap"
-        {...{ name: 'rent_rules', before: site.rentRules, now: site.capPercent, answer }}
+        name="rent_rules"
+        before={site.rentRules}
+        now={site.capPercent}
+        answer={answer}
       />
       <NumberSetting
         title="Refunds of bank debits"
         label="Days after posting"
         hint="Until then the bank may still send the debit back."
         save="Save the days"
-        {...{ name: 'bank_refund_days', before: site.bankRefundDays, now: site.bankRefundDays, answer }}
+        name="bank_refund_days"
+        before={site.bankRefundDays}
+        now={site.bankRefundDays}
+        answer={answer}
       />
       <Keeping site={site} answer={answer} />
     </div>

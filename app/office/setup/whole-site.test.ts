@@ -33,8 +33,11 @@ describeOnBothEngines('Setup of the whole business', (open) => {
         return (await withinLimits(tx, services, caller, act)).alone
       })
     const limit = (act: string, day: string, was = '10000 50000') => ({
-      ...{ 'act-manager-fee-waive': act, 'day-manager-fee-waive': day, 'was-manager-fee-waive': was },
-      ...{ reason: 'Busy season', key: services.random.uuid() },
+      'act-manager-fee-waive': act,
+      'day-manager-fee-waive': day,
+      'was-manager-fee-waive': was,
+      reason: 'Busy season',
+      key: services.random.uuid(),
     })
     const page = await owner.get(at)
     expect(page.html()).not.toContain('at first')
@@ -98,7 +101,8 @@ describeOnBothEngines('Setup of the whole business', (open) => {
     const save = async (form: string, typed: Record<string, string>, made?: Record<string, Record<string, string>>) => {
       const shown = made ?? (await forms())
       return district.post(at, {
-        ...{ intent: form, key: services.random.uuid() },
+        intent: form,
+        key: services.random.uuid(),
         ...Object.fromEntries(Object.entries(typed).map(([name, text]) => [`is-${name}`, text])),
         ...Object.fromEntries(Object.keys(typed).map((name) => [`was-${name}`, shown[form]?.[name] ?? ''])),
       })
@@ -107,7 +111,9 @@ describeOnBothEngines('Setup of the whole business', (open) => {
     const names = { name: 'Stow', phone: '(888) 555-0100', city: 'Macon', hours: 'Mon–Fri: 9 to 5\r\nSat: 9 to 1\r\n' }
     expect((await save('names', names)).to).toBe(`${at}?done=saved#names`)
     expect(await brandOf(services)).toMatchObject({
-      ...{ name: 'Stow', phone: '8885550100', address: { street: '', city: 'Macon' } },
+      name: 'Stow',
+      phone: '8885550100',
+      address: { street: '', city: 'Macon' },
       hours: [
         { days: 'Mon–Fri', hours: '9 to 5' },
         { days: 'Sat', hours: '9 to 1' },
@@ -200,8 +206,14 @@ describeOnBothEngines('Setup of the whole business', (open) => {
     const agent = await signedInStaff(services, 'agent')
     const at = '/office/units/GA1/appointment'
     const form = (more: Record<string, string> = {}) => ({
-      ...{ intent: 'propose', key: services.random.uuid(), name: 'Ada Reyes', email: 'ada@mail.example' },
-      ...{ phone: '(404) 555-0142', day: '2026-12-01', time: '10:00', ...more },
+      intent: 'propose',
+      key: services.random.uuid(),
+      name: 'Ada Reyes',
+      email: 'ada@mail.example',
+      phone: '(404) 555-0142',
+      day: '2026-12-01',
+      time: '10:00',
+      ...more,
     })
     const first = form()
     for (let turn = 0; turn < 2; turn += 1)

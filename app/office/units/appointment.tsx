@@ -16,7 +16,9 @@ export async function loader(args: Route.LoaderArgs) {
   const { page, services, facts, location } = await openUnits(args, 'link.send')
   return {
     brand: page.site.brand.name,
-    ...{ location, facility: facts.location.name, today: facts.today },
+    location,
+    facility: facts.location.name,
+    today: facts.today,
     elsewhere: services.propertyManagement.elsewhere === true,
     formKey: services.random.uuid(),
   }
@@ -38,7 +40,11 @@ export default function NewAppointment({ loaderData, actionData }: Route.Compone
   const fields = actionData?.fields ?? {}
   const values = actionData?.values ?? {}
   const field = (name: string, label: string) => ({
-    ...{ name, label, autoComplete: 'off', defaultValue: values[name], error: fields[name] },
+    name,
+    label,
+    autoComplete: 'off',
+    defaultValue: values[name],
+    error: fields[name],
   })
   return (
     <OfficePageFrame

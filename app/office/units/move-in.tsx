@@ -41,8 +41,11 @@ export async function loader(args: Route.LoaderArgs) {
   const window = reservationWindow(facts.today, facts.location.reservation_window)
   return {
     brand: page.site.brand.name,
-    ...{ location, facility: facts.location.name },
-    ...{ free: units.length, typed, wrong: typed !== '' && !chosen ? unitNotFree : undefined },
+    location,
+    facility: facts.location.name,
+    free: units.length,
+    typed,
+    wrong: typed !== '' && !chosen ? unitNotFree : undefined,
     units:
       units.length > MOST_CHOICES
         ? []
@@ -81,8 +84,11 @@ function priceOf(facts: FacilityFacts, unit: UnitNow) {
   if (!type) return null
   const [scheme] = [...facts.schemes].sort((a, b) => a.premium - b.premium)
   const charges = priceMoveIn(facts, type, {
-    ...{ moveInDate: facts.today, discount: discountFor(facts, type.unit_type_id), scheme: scheme ?? null },
-    ...{ access24: false, cardFee: false },
+    moveInDate: facts.today,
+    discount: discountFor(facts, type.unit_type_id),
+    scheme: scheme ?? null,
+    access24: false,
+    cardFee: false,
   })
   return { now: charges.dueToday, later: charges.thenPerPeriod, plan: scheme?.scheme_name ?? '' }
 }

@@ -6,4 +6,4 @@ import type { ShownPhoto } from './unit-photos.tsx'
 export const shownPhoto = (
   { photo_id: id, taken_at, width, height }: UnitPhoto,
   { location, today }: Pick<FacilityFacts, 'location' | 'today'>,
-): ShownPhoto => ({ ...{ id, width, height }, taken: shortTime(taken_at, location.time_zone, today) })
+): ShownPhoto => ({ id, width, height, taken: shortTime(taken_at, location.time_zone, today) })

@@ -13,7 +13,10 @@ export async function shownWaits({ services, facts, location, seesTenants, may }
     const type = facts.unitTypes.find((one) => one.unit_type_id === unitTypeId)
     const told = toldAt === null ? '' : `${officeTime(toldAt, zone)}${toldUnit && `, unit ${toldUnit}`}`
     return {
-      ...{ id, since: officeTime(since, zone), told, email: seesTenants ? email : '' },
+      id,
+      since: officeTime(since, zone),
+      told,
+      email: seesTenants ? email : '',
       size: type ? `${sizeLabel(type)} ${type.category_name}` : '',
       key: may('move-in.desk') ? services.random.uuid() : '',
     }

@@ -21,7 +21,8 @@ export function UnitPhotos({ location, unit, photos }: { location: string; unit:
               <img
                 src={`/office/photographs/${location}/${id}/480.webp`}
                 alt={`Unit ${unit}, ${taken}`}
-                {...{ width, height }}
+                width={width}
+                height={height}
                 loading="lazy"
               />
               <span className="small soft">{taken}</span>

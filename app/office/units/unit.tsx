@@ -48,8 +48,14 @@ export async function loader(args: Route.LoaderArgs) {
       : undefined
   return {
     brand: page.site.brand.name,
-    ...{ location, facility: facts.location.name, id: unit.unitId, unit: unit.unitNumber, state: unit.state },
-    ...{ floor: unit.floor, kind: type ? `${sizeLabel(type)}, ${type.category_name}` : '', street: type?.rent ?? 0 },
+    location,
+    facility: facts.location.name,
+    id: unit.unitId,
+    unit: unit.unitNumber,
+    state: unit.state,
+    floor: unit.floor,
+    kind: type ? `${sizeLabel(type)}, ${type.category_name}` : '',
+    street: type?.rent ?? 0,
     texts: held !== undefined && (await mayText(read, (await tenantRow(read, location, held))?.cell_phone ?? '')),
     tenant: seesTenants && tenant !== undefined ? { id: tenant, name } : null,
     lease:
@@ -63,12 +69,10 @@ export async function loader(args: Route.LoaderArgs) {
     verify: job ? `/office/field/${location}/${job.leaseNumber}` : '',
     today: todayIn(facts.location.time_zone, services.clock.now()),
     held: page.url.searchParams.get('done') === 'held',
-    ...{
-      mayRetire: may('setup.save'),
-      mayMoveIn: may('move-in.desk'),
-      mayService: may('unit.service'),
-      mayVerify: may('move-out.verify'),
-    },
+    mayRetire: may('setup.save'),
+    mayMoveIn: may('move-in.desk'),
+    mayService: may('unit.service'),
+    mayVerify: may('move-out.verify'),
     formKey: services.random.uuid(),
   }
 }
@@ -124,7 +128,7 @@ export default function Unit({ loaderData, actionData }: Route.ComponentProps) {
         fields={fields}
         formKey={actionData?.key ?? loaderData.formKey}
       />
-      <UnitPhotos {...{ location, unit }} photos={loaderData.photos} />
+      <UnitPhotos location={location} unit={unit} photos={loaderData.photos} />
       {loaderData.mayRetire && (
         <p className="mt-6">
           <Link to={`/office/setup/${location}/letting/unit/${id}`}>

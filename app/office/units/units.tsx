@@ -50,7 +50,12 @@ export async function loader(args: Route.LoaderArgs) {
     location,
     facility: facts.location.name,
     order,
-    ...{ view, state: state ?? null, next, total: all.length, seesTenants, mayMoveIn: may('move-in.desk') },
+    view,
+    state: state ?? null,
+    next,
+    total: all.length,
+    seesTenants,
+    mayMoveIn: may('move-in.desk'),
     mayPropose: view === 'appointments' && may('link.send') && !services.propertyManagement.elsewhere,
     counts: unitStates.map((one) => ({ state: one, count: all.filter((unit) => unit.state === one).length })),
     rows: await rowsOf({ services, facts, location, seesTenants }, rows),
@@ -58,7 +63,10 @@ export async function loader(args: Route.LoaderArgs) {
     appointments:
       view === 'appointments'
         ? (await appointmentsAhead(services, [location])).map((one) => ({
-            ...{ id: one.appointment_id, name: one.name, contact: one.phone || one.email, state: one.state },
+            id: one.appointment_id,
+            name: one.name,
+            contact: one.phone || one.email,
+            state: one.state,
             at: officeTime(one.starts_at, facts.location.time_zone),
           }))
         : [],
@@ -96,7 +104,9 @@ async function rowsOf({ services, facts, location, seesTenants }: Opened, units:
     const type = facts.unitTypes.find((one) => one.unit_type_id === unit.unitTypeId)
     const tenant = tenantOf(unit)
     return {
-      ...{ id: unit.unitId, unit: unit.unitNumber, state: unit.state },
+      id: unit.unitId,
+      unit: unit.unitNumber,
+      state: unit.state,
       kind: type ? `${sizeLabel(type)} ${type.category_name}` : '',
       street: type?.rent ?? null,
       rent: seesTenants ? (unit.lease?.rent ?? null) : null,
@@ -131,7 +141,10 @@ async function mapOf(site: OfficePage['site'], location: string, all: UnitNow[],
   const stateOf = new Map(all.map((unit) => [unit.unitId, unit]))
   const here = things.filter((one) => one.floor_no === shown)
   const place = (one: (typeof things)[number]) => ({
-    ...{ left: one.left_coordinate, top: one.top_coordinate, length: one.length, width: one.width },
+    left: one.left_coordinate,
+    top: one.top_coordinate,
+    length: one.length,
+    width: one.width,
     rotate: one.rotate + one.system_rotation,
   })
   const floor: Floor = {
@@ -264,13 +277,19 @@ function UnitList({
                     ),
                 },
                 {
-                  ...{ label: 'Rent', right: true, wide: true, sort: sort('rent') },
+                  label: 'Rent',
+                  right: true,
+                  wide: true,
+                  sort: sort('rent'),
                   cell: (one: Data['rows'][number]) => (one.rent === null ? '' : formatCents(one.rent)),
                 },
               ]
             : []),
           {
-            ...{ label: 'Street rate', right: true, wide: true, sort: sort('street') },
+            label: 'Street rate',
+            right: true,
+            wide: true,
+            sort: sort('street'),
             cell: (one) => (one.street === null ? '' : formatCents(one.street)),
           },
           { label: 'Note', cell: (one) => <span className="small">{one.note}</span> },

@@ -236,7 +236,16 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
       <InReview payments={reviewed} />
       {refused && actionData && <AlertDialog message={refused} of={actionData} />}
       {actionData && <ErrorSummary errors={refused ? { form: refused } : actionData.fields} />}
-      {moveOut && <ScheduledMoveOut {...{ moveOut, named, query, ask }} unitNumber={unit.unitNumber} phone={phone} />}
+      {moveOut && (
+        <ScheduledMoveOut
+          moveOut={moveOut}
+          named={named}
+          query={query}
+          ask={ask}
+          unitNumber={unit.unitNumber}
+          phone={phone}
+        />
+      )}
       {unit.trouble && (
         <TroubleNotice className="mt-5" trouble={unit.trouble} phone={phone} inReview={reviewed.length > 0} />
       )}

@@ -53,7 +53,7 @@ export function PayNow({
         {!question && <input type="hidden" name="intent" value="pay" />}
         {!question && <input type="hidden" name="autopay" value="0" />}
         {prepay && quote && !offer.blocked ? (
-          <Ahead {...{ offer, quote, periods, setPeriods }} />
+          <Ahead offer={offer} quote={quote} periods={periods} setPeriods={setPeriods} />
         ) : (
           !prepay && <p className="figure mt-2">{formatCents(offer.balance)}</p>
         )}
@@ -79,7 +79,15 @@ export function PayNow({
         )}
       </Form>
       {question && !offer.blocked && (
-        <AutopayQuestion {...{ offer, total, unitNumber, guest, busy }} open={asking} onClose={() => setAsking(false)}>
+        <AutopayQuestion
+          offer={offer}
+          total={total}
+          unitNumber={unitNumber}
+          guest={guest}
+          busy={busy}
+          open={asking}
+          onClose={() => setAsking(false)}
+        >
           {hidden}
           {prepay && <input type="hidden" name="periods" value={periods} />}
         </AutopayQuestion>

@@ -94,7 +94,7 @@ export function UnitDrawing({ length, breadth, parked = null, size = 'card', lab
       )}
       <g stroke={INK} strokeWidth="2" strokeLinejoin="round" strokeLinecap="round" fill="none">
         {parked ? <Space width={width} depth={depth} /> : <Room width={width} depth={depth} />}
-        {parked?.covered && <Posts {...{ width, depth }} high={canopyOver(parked.vehicle)} far />}
+        {parked?.covered && <Posts width={width} depth={depth} high={canopyOver(parked.vehicle)} far />}
         {fromBack(placed).map(({ cartons: high, strokes, w, d }) => {
           const [x, y] = at([w, d, 0])
           const key = `${x} ${y}`
@@ -104,7 +104,7 @@ export function UnitDrawing({ length, breadth, parked = null, size = 'card', lab
             <Strokes key={key} strokes={strokes} />
           )
         })}
-        {parked?.covered && <Canopy {...{ width, depth }} high={canopyOver(parked.vehicle)} />}
+        {parked?.covered && <Canopy width={width} depth={depth} high={canopyOver(parked.vehicle)} />}
       </g>
       {size === 'large' && <Measures width={width} depth={depth} letter={letter} />}
     </svg>
@@ -166,7 +166,7 @@ function Canopy({ width, depth, high }: { width: number; depth: number; high: nu
   }).join('')
   return (
     <>
-      <Posts {...{ width, depth, high }} />
+      <Posts width={width} depth={depth} high={high} />
       <path d={topFace(w1, w2, d1, end, high + 0.9)} fill="#e4e9ea" />
       <path d={ribs} stroke="#b3bec3" strokeWidth="1.500" />
       <path d={rightFace(w2, d1, d2, high + 0.9, high)} fill="#ffc83d" />

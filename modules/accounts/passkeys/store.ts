@@ -71,9 +71,13 @@ export function insertPasskey(
       .insertInto('passkeys')
       .values({
         ...passkey,
-        ...{ credential_id: credential.credentialId, public_key: credential.publicKey, counter: credential.counter },
-        ...{ transports: JSON.stringify(credential.transports), synced: credential.synced ? 1 : 0 },
-        ...{ created_at: services.clock.now(), last_used_at: null },
+        credential_id: credential.credentialId,
+        public_key: credential.publicKey,
+        counter: credential.counter,
+        transports: JSON.stringify(credential.transports),
+        synced: credential.synced ? 1 : 0,
+        created_at: services.clock.now(),
+        last_used_at: null,
       })
       .onConflict((clash) => clash.column('credential_id').doNothing())
       .returning('passkey_id')

@@ -101,7 +101,8 @@ export class SoftwareAuthenticator {
       ['authData', authData],
     ])
     return JSON.stringify({
-      ...{ id: otherwise.credentialId ?? this.credentialId, rawId: otherwise.credentialId ?? this.credentialId },
+      id: otherwise.credentialId ?? this.credentialId,
+      rawId: otherwise.credentialId ?? this.credentialId,
       type: 'public-key',
       response: {
         clientDataJSON: base64url(this.#clientData('webauthn.create', options.challenge, otherwise)),
@@ -120,7 +121,9 @@ export class SoftwareAuthenticator {
     const signature = sign('sha256', Buffer.concat([authenticatorData, sha256(clientData)]), this.#key.privateKey)
     const id = otherwise.credentialId ?? this.credentialId
     return JSON.stringify({
-      ...{ id, rawId: id, type: 'public-key' },
+      id,
+      rawId: id,
+      type: 'public-key',
       response: {
         clientDataJSON: base64url(clientData),
         authenticatorData: base64url(authenticatorData),

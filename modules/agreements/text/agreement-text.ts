@@ -11,7 +11,10 @@ function linesOf(paragraph: Paragraph): string[] {
 /** The agreement as plain text. Two different agreements never give the same text: it is hashed as what was read. */
 export const agreementText = (sections: readonly Section[], paper: LeasePaper): string =>
   [
-    ...[paper.title, paper.operator, paper.place, `Unit ${paper.unitNumber}`],
+    paper.title,
+    paper.operator,
+    paper.place,
+    `Unit ${paper.unitNumber}`,
     ...sections.flatMap(({ heading, paragraphs }) => ['', heading, ...paragraphs.flatMap(linesOf)]),
     '',
   ].join('\n')

@@ -174,8 +174,16 @@ test('a late fee that is charged is named, and that there is none only where the
 test('a renter who declines autopay signs before choosing how to pay: both sums are named', () => {
   const charges = (cardFee: { feeId: number; amount: number } | null) =>
     moveInCharges({
-      ...{ rent: 10_000, streetRent: 10_000, discount: null, insurance: null, moveInFees: [], periodFees: [] },
-      ...{ access24: null, cardFee, taxRates: { rent: 0, insurance: 0, fee: 700 }, moveInDate: '2026-11-20' },
+      rent: 10_000,
+      streetRent: 10_000,
+      discount: null,
+      insurance: null,
+      moveInFees: [],
+      periodFees: [],
+      access24: null,
+      cardFee,
+      taxRates: { rent: 0, insurance: 0, fee: 700 },
+      moveInDate: '2026-11-20',
     })
   const told = (of: typeof sampleLease.charges) => textOf(leaseSections({ ...sampleLease, charges: of }), 'charges')
   expect(told(charges({ feeId: 8, amount: 2_00 }))).toContain('Due today: $102.14')

@@ -56,9 +56,19 @@ async function manyLeases(db: Database, count: number, of: (at: number) => objec
         .insertInto('units')
         .values(
           some.map((n) => ({
-            ...{ location_code: 'GA1', unit_id: 1000 + n, unit_number: `M${n}`, unit_type_id: 1, status: 'rented' },
-            ...{ held_by: null, held_until: null, floor_no: 1, left_coordinate: null, top_coordinate: 0 },
-            ...{ length: 10, width: 10, rotate: 0 },
+            location_code: 'GA1',
+            unit_id: 1000 + n,
+            unit_number: `M${n}`,
+            unit_type_id: 1,
+            status: 'rented',
+            held_by: null,
+            held_until: null,
+            floor_no: 1,
+            left_coordinate: null,
+            top_coordinate: 0,
+            length: 10,
+            width: 10,
+            rotate: 0,
           })),
         )
         .execute()
@@ -71,7 +81,10 @@ async function manyLeases(db: Database, count: number, of: (at: number) => objec
         .values(
           some.map((n) =>
             lease({
-              ...{ lease_number: 20_000 + n, tenant_id: 20_000 + n, unit_id: 1000 + n, unit_number: `M${n}` },
+              lease_number: 20_000 + n,
+              tenant_id: 20_000 + n,
+              unit_id: 1000 + n,
+              unit_number: `M${n}`,
               ...of(n),
             }),
           ),
@@ -277,21 +290,33 @@ describe('The billing run, by rule', () => {
     await pay(services, 90_00, 'credit')
     await services.db.transaction((tx) =>
       postCharge(tx, services, {
-        ...{ locationCode: 'GA1', leaseNumber: 10001, kind: 'fee', cents: 25_00 },
-        ...{ description: 'Lock cut', once: 'lock' },
+        locationCode: 'GA1',
+        leaseNumber: 10001,
+        kind: 'fee',
+        cents: 25_00,
+        description: 'Lock cut',
+        once: 'lock',
       }),
     )
     services.clock.set(at('2026-12-10'))
     await services.db.transaction((tx) =>
       postCharge(tx, services, {
-        ...{ locationCode: 'GA1', leaseNumber: 10001, kind: 'credit', cents: -86_37 },
-        ...{ description: 'Goodwill', once: 'goodwill' },
+        locationCode: 'GA1',
+        leaseNumber: 10001,
+        kind: 'credit',
+        cents: -86_37,
+        description: 'Goodwill',
+        once: 'goodwill',
       }),
     )
     await services.db.transaction((tx) =>
       postCharge(tx, services, {
-        ...{ locationCode: 'GA1', leaseNumber: 10001, kind: 'fee', cents: 10_00 },
-        ...{ description: 'Cleaning', once: 'cleaning' },
+        locationCode: 'GA1',
+        leaseNumber: 10001,
+        kind: 'fee',
+        cents: 10_00,
+        description: 'Cleaning',
+        once: 'cleaning',
       }),
     )
     // 151.37 was there for the period of 1 December, and 10.00 of a later day are owed.
@@ -324,8 +349,12 @@ describe('The billing run, by rule', () => {
     await services.db.write
       .insertInto('fees')
       .values({
-        ...{ location_code: 'GA1', fee_id: 9, unit_type_id: null, description: 'Late Fee' },
-        ...{ amount: 25_00, charged: 'late' },
+        location_code: 'GA1',
+        fee_id: 9,
+        unit_type_id: null,
+        description: 'Late Fee',
+        amount: 25_00,
+        charged: 'late',
       })
       .execute()
     await bill('2026-12-01')
@@ -362,9 +391,18 @@ describe('The billing run, by rule', () => {
       .insertInto('ledger_entries')
       .values(
         [10001, 10002].map((lease_number) => ({
-          ...{ entry_id: `r${lease_number}`, location_code: 'GA1', lease_number, kind: 'rent', cents: period },
-          ...{ description: 'Rent', once: 'brought in', order_id: null, posted_on: '2026-11-02', created_at: 0 },
-          ...{ period_start: '2026-11-02', period_end: '2026-12-01' },
+          entry_id: `r${lease_number}`,
+          location_code: 'GA1',
+          lease_number,
+          kind: 'rent',
+          cents: period,
+          description: 'Rent',
+          once: 'brought in',
+          order_id: null,
+          posted_on: '2026-11-02',
+          created_at: 0,
+          period_start: '2026-11-02',
+          period_end: '2026-12-01',
         })),
       )
       .execute()

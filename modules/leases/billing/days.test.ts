@@ -47,7 +47,12 @@ describe.each(zones)('The last instant of a day and the first of the next in %s'
     const once = `at ${instant}`
     await services.db.transaction((tx) =>
       postCharge(tx, services, {
-        ...{ locationCode: 'GA1', leaseNumber: 10001, kind: 'fee', cents: 1_00, description: 'Lock', once },
+        locationCode: 'GA1',
+        leaseNumber: 10001,
+        kind: 'fee',
+        cents: 1_00,
+        description: 'Lock',
+        once,
       }),
     )
     const entry = await services.db.read
@@ -75,7 +80,11 @@ describe.each(zones)('The last instant of a day and the first of the next in %s'
     }
   }
   const all = (today: IsoDate) => ({
-    ...{ prices: today, ledger: today, reserve: formatUs(today), posted: today, billed: today },
+    prices: today,
+    ledger: today,
+    reserve: formatUs(today),
+    posted: today,
+    billed: today,
     out: formatUs(addDays(today, 1)),
   })
 

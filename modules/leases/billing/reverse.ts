@@ -181,7 +181,9 @@ async function periodLines(tx: Kysely<Tables>, run: Run, lease: LeaseKey): Promi
   return rows
     .filter(({ cents }) => Number(cents) !== 0)
     .map(({ kind, description, cents, period_start, period_end }, at) => ({
-      ...{ kind, description, cents: -Number(cents) },
+      kind,
+      description,
+      cents: -Number(cents),
       period: { start: period_start!, end: period_end },
       once: `run:${run.run_number}:back:${period_start}:${at}`,
     }))
@@ -202,7 +204,10 @@ async function singleLines(tx: Kysely<Tables>, run: Run, lease: LeaseKey): Promi
     .orderBy('once')
     .execute()
   return rows.map(({ kind, description, cents, posted_on, once }) => ({
-    ...{ kind, description, cents: -cents, period: { start: posted_on, end: null } },
+    kind,
+    description,
+    cents: -cents,
+    period: { start: posted_on, end: null },
     once: `run:${run.run_number}:back:${once}`,
   }))
 }

@@ -222,7 +222,10 @@ async function openRun(
   const past = date < facts.today
   const since = before?.date ?? null
   return {
-    ...{ facts, date, since: since ?? addDays(date, -1), lateSince: since ?? date },
+    facts,
+    date,
+    since: since ?? addDays(date, -1),
+    lateSince: since ?? date,
     asOf: past ? facts.today : date,
   }
 }

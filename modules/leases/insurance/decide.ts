@@ -60,7 +60,8 @@ export async function decideProof(
         throw new RolledBack({ ok: false, why: `The tenant has left unit ${unitsOf(proof)}.` })
       const said = asked.accept ? 'Accepted' : 'Refused'
       await addNote(tx, services, {
-        ...{ locationCode: proof.location_code, tenantId: proof.tenant_id },
+        locationCode: proof.location_code,
+        tenantId: proof.tenant_id,
         note: `${said} the proof of insurance for unit ${unitsOf(proof)}: ${proof.insurance_carrier}, policy ${proof.policy_number}${asked.accept ? '' : `. ${asked.because}`}`,
       })
       await enqueue(tx, {

@@ -32,8 +32,13 @@ const deskOn =
     const send = async (change: Record<string, string | string[] | Blob> = {}, file: Blob | null = new Blob([pdf])) => {
       const form = new FormData()
       const fields = {
-        ...{ location_code: 'GA1', tenant_id: '1001', unit_numbers: '301', policy_number: 'HO-1' },
-        ...{ insurance_carrier: 'Old Harbor', expiration_date: '06/30/2027', ...change },
+        location_code: 'GA1',
+        tenant_id: '1001',
+        unit_numbers: '301',
+        policy_number: 'HO-1',
+        insurance_carrier: 'Old Harbor',
+        expiration_date: '06/30/2027',
+        ...change,
       }
       for (const [name, value] of Object.entries(fields))
         for (const one of [value].flat()) form.append(name, one as string)
@@ -78,8 +83,14 @@ describeOnBothEngines('proof of insurance', (open) => {
     const upload = async (change: Record<string, string> = {}) => {
       const form = new FormData()
       const fields = {
-        ...{ location_code: 'GA1', unit_numbers: '301', tenant_name: 'Ada Byrne', tenant_email: 'ADA@example.com' },
-        ...{ policy_number: 'HO-9', insurance_carrier: 'Old Harbor', expiration_date: '06/30/2027', ...change },
+        location_code: 'GA1',
+        unit_numbers: '301',
+        tenant_name: 'Ada Byrne',
+        tenant_email: 'ADA@example.com',
+        policy_number: 'HO-9',
+        insurance_carrier: 'Old Harbor',
+        expiration_date: '06/30/2027',
+        ...change,
       }
       for (const [name, value] of Object.entries(fields)) form.append(name, value)
       form.append('file', new Blob([pdf]), 'proof.pdf')
@@ -98,13 +109,13 @@ describeOnBothEngines('proof of insurance', (open) => {
     expect(answer).toMatchObject({ status: 200, body: { result: 'success' } })
     const [proof] = await proofsOf(services, { locationCode: 'GA1', tenantId: 1001 })
     expect(proof).toMatchObject({
-      ...{
-        unit_numbers: '["301"]',
-        policy_number: 'HO-1',
-        expiration_date: '2027-06-30',
-        content_type: 'application/pdf',
-      },
-      ...{ file_name: 'proof-of-insurance-301.pdf', tenant_name: 'Ada Byrne', bytes: pdf.byteLength },
+      unit_numbers: '["301"]',
+      policy_number: 'HO-1',
+      expiration_date: '2027-06-30',
+      content_type: 'application/pdf',
+      file_name: 'proof-of-insurance-301.pdf',
+      tenant_name: 'Ada Byrne',
+      bytes: pdf.byteLength,
     })
     expect(proof?.file_key).toMatch(/^insurance\/ga1\/[0-9a-f-]{36}\.pdf$/)
     expect(await proofFile(services, ada, proof!.proof_id)).toMatchObject({ name: 'proof-of-insurance-301.pdf' })
@@ -160,7 +171,9 @@ describeOnBothEngines('proof of insurance', (open) => {
       expect(await decideProof(services, proofId, { accept: false, because: 'Too late.' })).toMatchObject({ ok: false })
       expect(await leaseNow()).toMatchObject({ insurance_status: 2, insurance_scheme_id: 0, insurance_premium: 0 })
       expect(JSON.parse((await leaseNow()).insurance_notes)).toEqual({
-        ...{ carrier: 'Old Harbor', policy_number: 'HO-1', expiration_date: '2027-06-30' },
+        carrier: 'Old Harbor',
+        policy_number: 'HO-1',
+        expiration_date: '2027-06-30',
       })
       expect(await proofsAwaitingDecision(services)).toEqual([])
       expect(await proofsAwaitingDecision(services, { all: true, locationCode: 'GA1' })).toHaveLength(1)
@@ -174,7 +187,8 @@ describeOnBothEngines('proof of insurance', (open) => {
       expect(await rents.where('kind', '=', 'rent').execute()).toHaveLength(2)
       expect(await mails()).toEqual([
         {
-          ...{ to: 'ada@example.com', subject: 'Your own insurance is accepted for unit 301' },
+          to: 'ada@example.com',
+          subject: 'Your own insurance is accepted for unit 301',
           text: expect.stringContaining('charged through Wednesday, December 30, 2026'),
         },
       ])
@@ -252,11 +266,13 @@ describeOnBothEngines('proof of insurance', (open) => {
         .where('lease_number', '=', 10001)
         .execute()
       expect(await decideProof(services, proofId, { accept: true })).toEqual({
-        ...{ ok: false, why: 'The tenant has left unit 301.' },
+        ok: false,
+        why: 'The tenant has left unit 301.',
       })
       services.clock.advance(86_400_000)
       expect(await decideProof(services, proofId, { accept: true })).toEqual({
-        ...{ ok: false, why: 'The policy ended on 11/20/2026.' },
+        ok: false,
+        why: 'The policy ended on 11/20/2026.',
       })
       expect(await proofsAwaitingDecision(services)).toHaveLength(1)
     })
@@ -309,7 +325,9 @@ describe('the form of a proof', () => {
       pull: (controller) => controller.enqueue(new Uint8Array(1024 * 1024)),
     })
     const flood = await api.request('/insurance/upload', {
-      ...{ method: 'POST', headers, body: endless },
+      method: 'POST',
+      headers,
+      body: endless,
       duplex: 'half',
     } as RequestInit)
     expect(flood.status).toBe(413)

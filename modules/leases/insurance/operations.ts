@@ -110,7 +110,13 @@ export const postInsuranceUpload = operation({
     // The file first: a row never names a file that is not there.
     await services.files.put(file_key, file, contentType)
     const proof = {
-      ...{ proof_id, location_code, tenant_id, policy_number, insurance_carrier, expiration_date, file_key },
+      proof_id,
+      location_code,
+      tenant_id,
+      policy_number,
+      insurance_carrier,
+      expiration_date,
+      file_key,
       unit_numbers: JSON.stringify(wanted),
       tenant_name: `${tenant.first} ${tenant.last}`,
       tenant_email: tenant.email,
@@ -156,7 +162,9 @@ async function recordProof(
     if (!first) return
     for (const { lease_number: leaseNumber, unit_number } of leases)
       await addNote(tx, services, {
-        ...{ locationCode, tenantId, leaseNumber },
+        locationCode,
+        tenantId,
+        leaseNumber,
         note: `Sent proof of insurance for unit ${unit_number}: ${policy}.`,
       })
     for (const kind of ['insurance_proof', 'insurance_proof_office'] as const)

@@ -74,7 +74,9 @@ export async function goByOwnPolicy(tx: Kysely<Tables>, proof: Proof): Promise<I
     const changed = await tx
       .updateTable('leases')
       .set({
-        ...{ insurance_status: 2, insurance_scheme_id: 0, insurance_premium: 0 },
+        insurance_status: 2,
+        insurance_scheme_id: 0,
+        insurance_premium: 0,
         insurance_notes: JSON.stringify({ carrier, policy_number, expiration_date } satisfies OwnInsurance),
       })
       .where((eb) => eb.and({ location_code, lease_number: lease.lease_number }))
@@ -85,7 +87,8 @@ export async function goByOwnPolicy(tx: Kysely<Tables>, proof: Proof): Promise<I
     if (!changed) continue
     const ours = lease.insurance_status === 1
     insured.push({
-      ...{ lease_number: lease.lease_number, unit_number: lease.unit_number },
+      lease_number: lease.lease_number,
+      unit_number: lease.unit_number,
       premium_ended: ours ? lease.insurance_premium : 0,
       // Asked once the lease is ours: billing that was at it has charged by now.
       charged_until: ours ? await chargedThrough(tx, lease) : null,

@@ -27,7 +27,9 @@ const proofAt = (
 
 const aboutProof = (of: Selectable<InsuranceProofsTable>) => ({
   permission: 'proof.decide' as const,
-  ...{ locationCode: of.location_code, tenantId: of.tenant_id, subject: of.proof_id },
+  locationCode: of.location_code,
+  tenantId: of.tenant_id,
+  subject: of.proof_id,
 })
 
 export const DecideProof = internalOperation({
@@ -46,7 +48,9 @@ export const DecideProof = internalOperation({
     const asked = decision === 'accept' ? { accept: true as const } : { accept: false as const, because }
     const decided = await decideProof(services, proof_id, asked, (tx) =>
       audit(tx, services, staffActor(callers), {
-        ...{ kind: 'proof.decided', details: { decision, units: unitsOf(known) }, reason: because },
+        kind: 'proof.decided',
+        details: { decision, units: unitsOf(known) },
+        reason: because,
         ...aboutProof(known),
       }),
     )
@@ -66,7 +70,8 @@ export const OpenProofFile = internalOperation({
     if (!file) return notOnFile
     await services.db.transaction((tx) =>
       audit(tx, services, staffActor(callers), {
-        ...{ kind: 'proof.opened', details: { units: unitsOf(known) } },
+        kind: 'proof.opened',
+        details: { units: unitsOf(known) },
         ...aboutProof(known),
       }),
     )

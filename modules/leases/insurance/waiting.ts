@@ -20,9 +20,16 @@ export async function proofsWaiting({ db }: Pick<Services, 'db'>, asked: Waiting
     .limit(limit)
     .execute()
   return rows.map((row) => ({
-    ...{ id: row.proof_id, at: row.created_at, due: null, cents: null, owner: null, unit: unitsOf(row) },
+    id: row.proof_id,
+    at: row.created_at,
+    due: null,
+    cents: null,
+    owner: null,
+    unit: unitsOf(row),
     what: `Proof of own insurance, ${row.tenant_name}`,
     why: `${row.insurance_carrier}, policy ${row.policy_number}, until ${formatUs(row.expiration_date)}`,
-    ...{ locationCode: row.location_code, tenantId: row.tenant_id, leaseNumber: null },
+    locationCode: row.location_code,
+    tenantId: row.tenant_id,
+    leaseNumber: null,
   }))
 }

@@ -26,8 +26,11 @@ export async function chargedPeriods(
     .where('period_start', 'only' in of ? '=' : '>=', 'only' in of ? of.only : of.from)
     .execute()
   return rows.map((row) => ({
-    ...{ kind: row.kind, cents: row.cents, postedOn: row.posted_on },
-    ...{ periodStart: row.period_start, periodEnd: row.period_end },
+    kind: row.kind,
+    cents: row.cents,
+    postedOn: row.posted_on,
+    periodStart: row.period_start,
+    periodEnd: row.period_end,
   }))
 }
 

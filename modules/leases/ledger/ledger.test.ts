@@ -36,8 +36,11 @@ const leaseOf = (services: TestServices) =>
 
 async function entriesNow(services: TestServices): Promise<Entry[]> {
   return (await entriesOf(services.db.read, 'GA1', 10001)).map((entry) => ({
-    ...{ kind: entry.kind, cents: entry.cents, postedOn: entry.posted_on },
-    ...{ periodStart: entry.period_start, periodEnd: entry.period_end },
+    kind: entry.kind,
+    cents: entry.cents,
+    postedOn: entry.posted_on,
+    periodStart: entry.period_start,
+    periodEnd: entry.period_end,
   }))
 }
 
@@ -79,7 +82,10 @@ async function expectOneTruth(services: TestServices, step: string) {
   const { overlocked, ...now } = standing(
     {
       auctionPrepped: lease.auction_prepped === 1,
-      ...{ activeMilitary: false, balance: owed, paidThrough, autopayToCome: false },
+      activeMilitary: false,
+      balance: owed,
+      paidThrough,
+      autopayToCome: false,
     },
     on,
     null,
@@ -97,8 +103,13 @@ async function actByHand(services: TestServices, by: AsStaff, what: number, rand
   const lease = await leaseOf(services)
   const newest = await newestEntry(services.db.read, lease)
   const form = {
-    ...{ ...row, tenant_id: 1001, balance: lease.balance, newest_entry: newest?.entry_id ?? '' },
-    ...{ act_id: services.random.uuid(), reason: 'our-mistake', note: '' },
+    ...row,
+    tenant_id: 1001,
+    balance: lease.balance,
+    newest_entry: newest?.entry_id ?? '',
+    act_id: services.random.uuid(),
+    reason: 'our-mistake',
+    note: '',
   }
   const of = before.filter((one) => one.lease_number === 10001)
   const one = of[random.integer(0, Math.max(of.length - 1, 0))]

@@ -68,7 +68,11 @@ export async function reverseUnbegunPeriods(
     const back = lines
       .filter((line) => Number(line.cents) !== 0)
       .map(({ kind, description, cents }, at) => ({
-        ...{ kind, description, cents: -Number(cents), period, orderId: of.orderId },
+        kind,
+        description,
+        cents: -Number(cents),
+        period,
+        orderId: of.orderId,
         once: `order:${of.orderId}:back:${start}:${at}`,
       }))
     await addEntries(tx, services, lease, of.today, back)

@@ -135,8 +135,11 @@ export interface LeaseStanding {
 }
 
 export const shownEntry = ({ kind, description, cents, period }: LedgerLine) => ({
-  ...{ kind, description, cents },
-  ...{ periodStart: period?.start ?? null, periodEnd: period?.end ?? null },
+  kind,
+  description,
+  cents,
+  periodStart: period?.start ?? null,
+  periodEnd: period?.end ?? null,
 })
 
 /** What an act wrote on a lease, or would write: for the page that shows it. */
@@ -158,8 +161,10 @@ export const standingNow = async (
     .where((eb) => eb.and({ location_code, lease_number }))
     .executeTakeFirstOrThrow()
   return {
-    ...{ balance: row.balance, status: row.status },
-    ...{ paidThrough: row.paid_through, overlocked: row.overlocked === 1 },
+    balance: row.balance,
+    status: row.status,
+    paidThrough: row.paid_through,
+    overlocked: row.overlocked === 1,
   }
 }
 
@@ -248,7 +253,10 @@ export async function ledgerAct(
   const { operation, act, permission, input } = of
   const { reason, note, tenant_id: tenantId, lease_number: leaseNumber } = input
   const called = {
-    ...{ operation, permission, input, tenantId },
+    operation,
+    permission,
+    input,
+    tenantId,
     ...(leaseNumber !== undefined && { leaseNumber }),
     ...(reason && { why: reasonText(reason, note) }),
   }

@@ -30,14 +30,12 @@ describeOnBothEngines('The ledger by hand', (open) => {
     services = withApprovals(await openTestServices(await open()))
     manager = await staffAs(services, 'manager')
     await addRecord(services, 'fees', {
-      ...{
-        location_code: 'GA1',
-        fee_id: 9,
-        unit_type_id: null,
-        description: 'Late Fee',
-        amount: 20_00,
-        charged: 'late',
-      },
+      location_code: 'GA1',
+      fee_id: 9,
+      unit_type_id: null,
+      description: 'Late Fee',
+      amount: 20_00,
+      charged: 'late',
     })
   })
 
@@ -46,8 +44,11 @@ describeOnBothEngines('The ledger by hand', (open) => {
   const owed = async () =>
     owedByPeriod(
       (await ledger()).map((one) => ({
-        ...{ kind: one.kind, cents: one.cents, postedOn: one.posted_on },
-        ...{ periodStart: one.period_start, periodEnd: one.period_end },
+        kind: one.kind,
+        cents: one.cents,
+        postedOn: one.posted_on,
+        periodStart: one.period_start,
+        periodEnd: one.period_end,
       })),
     )
       .filter((one) => one.owed !== 0)
@@ -101,7 +102,8 @@ describeOnBothEngines('The ledger by hand', (open) => {
         done: {
           leases: [
             {
-              ...{ leaseNumber: 10001, unitNumber: '301' },
+              leaseNumber: 10001,
+              unitNumber: '301',
               entries: [
                 { kind: 'fee', cents: -20_00, description: 'Late Fee waived', periodStart: '2026-12-11' },
                 { kind: 'tax', cents: -1_40, description: 'Tax on fees waived', periodStart: '2026-12-11' },
@@ -125,14 +127,24 @@ describeOnBothEngines('The ledger by hand', (open) => {
       reasons.map(({ entry_id: _, ...rest }) => rest).sort((a, _b) => (a.corrects === fee.entry_id ? -1 : 1)),
     ).toEqual(
       [fee.entry_id, tax?.entry_id].map((corrects) => ({
-        ...{ act: 'waive', reason: 'first-time', note: 'called on Friday', staff_id: manager.staff.staffId, corrects },
+        act: 'waive',
+        reason: 'first-time',
+        note: 'called on Friday',
+        staff_id: manager.staff.staffId,
+        corrects,
       })),
     )
     const events = await recordsOf(services, 'audit_events', { kind: 'charge.waived' })
     expect(events).toMatchObject([
       {
-        ...{ cents: 20_00, outcome: 'done', permission: 'fee.waive', location_code: 'GA1', tenant_id: 1001 },
-        ...{ lease_number: 10001, subject: fee.entry_id, reason: 'First time late: called on Friday' },
+        cents: 20_00,
+        outcome: 'done',
+        permission: 'fee.waive',
+        location_code: 'GA1',
+        tenant_id: 1001,
+        lease_number: 10001,
+        subject: fee.entry_id,
+        reason: 'First time late: called on Friday',
       },
     ])
     expect(JSON.parse(events[0]?.details as string)).toEqual({ what: 'Late Fee of Dec 11', unit: '301' })
@@ -284,7 +296,8 @@ describeOnBothEngines('The ledger by hand', (open) => {
       const finance = await staffAs(services, 'finance')
       expect(await waiveFees(finance, [1000_00, 1000_01])).toEqual(['done', 'asked'])
       await addRecord(services, 'settings', {
-        ...{ name: 'office_limits', value: JSON.stringify({ agent: { 'fee.waive': { act: 5_00, day: 6_00 } } }) },
+        name: 'office_limits',
+        value: JSON.stringify({ agent: { 'fee.waive': { act: 5_00, day: 6_00 } } }),
         updated_at: 0,
       })
       services.clock.advance(DAY)
@@ -455,8 +468,18 @@ describeOnBothEngines('The ledger by hand', (open) => {
     expect(await writeOff()).toMatchObject({ status: 409, code: 'lease_open' })
     await change(services, 'leases', key, { status: 'Closed', closed_on: '2026-11-20' })
     const order = {
-      ...{ order_id: 'LK0000000001', location_code: 'GA1', payer: 'tenant', tenant_id: 1001, lease_number: 10001 },
-      ...{ state: 'captured', amount: 40_00, plan: '', method: 'CC', autopay: 0, created_at: 0, updated_at: 0 },
+      order_id: 'LK0000000001',
+      location_code: 'GA1',
+      payer: 'tenant',
+      tenant_id: 1001,
+      lease_number: 10001,
+      state: 'captured',
+      amount: 40_00,
+      plan: '',
+      method: 'CC',
+      autopay: 0,
+      created_at: 0,
+      updated_at: 0,
     }
     await addRecord(services, 'payments', order)
     expect(await writeOff()).toMatchObject({ status: 409, code: 'money_on_its_way' })
@@ -513,7 +536,8 @@ describeOnBothEngines('The ledger by hand', (open) => {
     expect(more).toEqual([])
     const sent: Parameters<Mail['send']>[0][] = []
     const handlers = noticeHandlers(services, {
-      ...{ mail: { send: async (message) => void sent.push(message) }, from: 'Latchkey <desk@latchkey.example>' },
+      mail: { send: async (message) => void sent.push(message) },
+      from: 'Latchkey <desk@latchkey.example>',
     })
     await handlers.ledger_changed?.({ ...(job as object), payload: JSON.parse(job?.payload ?? '{}') } as never)
     expect(sent).toMatchObject([{ to: 'ada@example.com', subject: 'We waived a fee for unit 301' }])

@@ -26,8 +26,14 @@ export const typedCents = v.pipe(
 )
 
 const example = {
-  ...{ location_code: 'ATL01', tenant_id: 1001, lease_number: 10001, balance: 2178, newest_entry: '' },
-  ...{ act_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c15', reason: 'courtesy', note: '' },
+  location_code: 'ATL01',
+  tenant_id: 1001,
+  lease_number: 10001,
+  balance: 2178,
+  newest_entry: '',
+  act_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c15',
+  reason: 'courtesy',
+  note: '',
 }
 
 /** What the entries of an act are named by: written once, whatever else fails. */
@@ -45,8 +51,14 @@ const entryOf = (
     .executeTakeFirst()
 
 const standing = (row: Selectable<LedgerEntriesTable>): acts.StandingEntry => ({
-  ...{ id: row.entry_id, once: row.once, description: row.description, kind: row.kind, cents: row.cents },
-  ...{ periodStart: row.period_start, periodEnd: row.period_end, postedOn: row.posted_on },
+  id: row.entry_id,
+  once: row.once,
+  description: row.description,
+  kind: row.kind,
+  cents: row.cents,
+  periodStart: row.period_start,
+  periodEnd: row.period_end,
+  postedOn: row.posted_on,
 })
 
 /** The fee that is named, and what waives it. */

@@ -115,7 +115,12 @@ async function standing(
     const today = todayIn(time_zone, services.clock.now())
     const rules = rulesOfVersion(services, row.rules_version)
     return {
-      ...{ row, rules, steps: own, lease, today, tenant: `${first} ${last}`.trim() },
+      row,
+      rules,
+      steps: own,
+      lease,
+      today,
+      tenant: `${first} ${last}`.trim(),
       next: row.state === 'open' ? nextStep(rules, caseFacts(row, lease, own), today) : null,
       blocks: isOver(row) ? [] : blocksOf({ active_military, bankruptcy }),
       waiting: own.find(({ state }) => state === 'waiting') ?? null,

@@ -63,7 +63,9 @@ export async function sealProof(
   const sealed = sealerOf(secret).seal(Buffer.from(bytes).toString('base64'), proofContext(stepId))
   await services.files.put(file_key, new TextEncoder().encode(sealed), 'application/octet-stream')
   return {
-    ...{ file_key, file_name: `${name}.${type.extension}`, file_type: type.contentType },
+    file_key,
+    file_name: `${name}.${type.extension}`,
+    file_type: type.contentType,
     file_secret_sealed: services.sealer.seal(secret, proofContext(stepId)),
   }
 }

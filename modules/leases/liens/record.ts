@@ -69,10 +69,24 @@ export async function openCase(
   await tx
     .insertInto('lien_cases')
     .values({
-      ...{ case_id: caseId, ...key, tenant_id: lease.tenant_id, unit_number: lease.unit_number, state: 'open' },
-      ...{ rules_version: rules.version, default_from: defaultFrom(lease.paid_through), owed: lease.balance },
-      ...{ opened_on: today, opened_at: now, opened_by: staffId, ended_on: null, ended_at: null, ended_by: null },
-      ...{ ended_because: '', winner_uuid: null, surplus: null, surplus_until: null },
+      case_id: caseId,
+      ...key,
+      tenant_id: lease.tenant_id,
+      unit_number: lease.unit_number,
+      state: 'open',
+      rules_version: rules.version,
+      default_from: defaultFrom(lease.paid_through),
+      owed: lease.balance,
+      opened_on: today,
+      opened_at: now,
+      opened_by: staffId,
+      ended_on: null,
+      ended_at: null,
+      ended_by: null,
+      ended_because: '',
+      winner_uuid: null,
+      surplus: null,
+      surplus_until: null,
     })
     .execute()
   await tx
@@ -208,10 +222,20 @@ export async function insertStep(
   await tx
     .insertInto('lien_steps')
     .values({
-      ...{ step_id: of.stepId, case_id: lien.row.case_id, location_code: lien.row.location_code, step: of.step },
-      ...{ state: needsTwo(of.step) ? 'waiting' : 'counts', done_on: of.doneOn, way: of.way, note: of.note },
-      ...{ details: JSON.stringify(of.details), ...of.proof, staff_id: of.staffId },
-      ...{ recorded_at: services.clock.now(), second_staff_id: null, decided_at: null },
+      step_id: of.stepId,
+      case_id: lien.row.case_id,
+      location_code: lien.row.location_code,
+      step: of.step,
+      state: needsTwo(of.step) ? 'waiting' : 'counts',
+      done_on: of.doneOn,
+      way: of.way,
+      note: of.note,
+      details: JSON.stringify(of.details),
+      ...of.proof,
+      staff_id: of.staffId,
+      recorded_at: services.clock.now(),
+      second_staff_id: null,
+      decided_at: null,
     })
     .execute()
 }
@@ -230,7 +254,8 @@ export async function decideStep(
     .updateTable('lien_steps')
     .set({
       state: by.confirm ? 'counts' : 'refused',
-      ...{ second_staff_id: by.staffId, decided_at: services.clock.now() },
+      second_staff_id: by.staffId,
+      decided_at: services.clock.now(),
     })
     .where('step_id', '=', by.stepId)
     .execute()

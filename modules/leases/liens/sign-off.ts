@@ -53,8 +53,11 @@ export const SignOffLienRules = internalOperation({
       const at = services.clock.now()
       await setSetting(tx, settingName(rules), on ? JSON.stringify({ digest, by: by.staff.name, at }) : '', at)
       await audit(tx, services, by, {
-        ...{ kind: on ? 'lien.rules_signed' : 'lien.rules_withdrawn', details: { version }, subject: version },
-        ...{ permission: 'lien.sign-off', reason },
+        kind: on ? 'lien.rules_signed' : 'lien.rules_withdrawn',
+        details: { version },
+        subject: version,
+        permission: 'lien.sign-off',
+        reason,
       })
       return succeed({ signed: on })
     }),

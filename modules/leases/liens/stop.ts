@@ -57,8 +57,12 @@ async function stopBySystem(
     services,
     { command: 'Latchkey' },
     {
-      ...{ kind: 'lien.stopped', details: { unit: lease.unit_number, why: because }, subject },
-      ...{ locationCode: lease.location_code, tenantId: lease.tenant_id, leaseNumber: lease.lease_number },
+      kind: 'lien.stopped',
+      details: { unit: lease.unit_number, why: because },
+      subject,
+      locationCode: lease.location_code,
+      tenantId: lease.tenant_id,
+      leaseNumber: lease.lease_number,
     },
   )
 }
@@ -101,7 +105,10 @@ export async function followLien(
     {
       kind: 'lien.sold',
       details: { unit: lease.unit_number, surplus: surplus > 0 ? format(surplus) : '' },
-      ...{ subject, locationCode: of.locationCode, tenantId: lease.tenant_id, leaseNumber: of.leaseNumber },
+      subject,
+      locationCode: of.locationCode,
+      tenantId: lease.tenant_id,
+      leaseNumber: of.leaseNumber,
     },
   )
 }

@@ -21,8 +21,13 @@ export async function liensWaiting(
 function waitingOf(lien: CaseNow): Waiting[] {
   const { row, waiting, next, today, blocks } = lien
   const of = {
-    ...{ id: row.case_id, locationCode: row.location_code, tenantId: row.tenant_id, leaseNumber: row.lease_number },
-    ...{ unit: row.unit_number, cents: lien.lease.owed, owner: null },
+    id: row.case_id,
+    locationCode: row.location_code,
+    tenantId: row.tenant_id,
+    leaseNumber: row.lease_number,
+    unit: row.unit_number,
+    cents: lien.lease.owed,
+    owner: null,
   }
   if (waiting) {
     const what = `Lien: ${stepNames[waiting.step].toLowerCase()} waits for a second person`
@@ -31,8 +36,12 @@ function waitingOf(lien: CaseNow): Waiting[] {
   if (row.state === 'surplus' && row.surplus_until !== null && row.surplus_until <= today)
     return [
       {
-        ...{ ...of, at: Date.parse(row.surplus_until), due: row.surplus_until, cents: row.surplus },
-        ...{ what: 'Lien: surplus of the sale', why: `held until ${formatUs(row.surplus_until)}` },
+        ...of,
+        at: Date.parse(row.surplus_until),
+        due: row.surplus_until,
+        cents: row.surplus,
+        what: 'Lien: surplus of the sale',
+        why: `held until ${formatUs(row.surplus_until)}`,
       },
     ]
   if (!next || blocks.length > 0 || next.earliest > today) return []

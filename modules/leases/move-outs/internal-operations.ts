@@ -18,7 +18,10 @@ export const LeaveWithFeedback = internalOperation({
   input: v.object({ ...whose, lease_number: integer(invalidLeaseNumber), day: plainLine, feedback: moveOutFeedback }),
   example: {
     input: {
-      ...{ location_code: 'ATL01', tenant_id: 1001, lease_number: 10001, day: '2026-11-21' },
+      location_code: 'ATL01',
+      tenant_id: 1001,
+      lease_number: 10001,
+      day: '2026-11-21',
       feedback: { star_rating: 0, comment: '' },
     },
   },

@@ -87,8 +87,13 @@ describeOnBothEngines('Moving out', (open) => {
     const { moveOuts, notes, jobs } = await rows()
     expect(moveOuts).toMatchObject([
       {
-        ...{ state: 'scheduled', move_out_date: tomorrow, tenant_id: 1001, lease_number: 10001 },
-        ...{ star_rating: 2, comment: 'Too dear.', reasons: '["Rates"]' },
+        state: 'scheduled',
+        move_out_date: tomorrow,
+        tenant_id: 1001,
+        lease_number: 10001,
+        star_rating: 2,
+        comment: 'Too dear.',
+        reasons: '["Rates"]',
       },
     ])
     expect(moveOuts[0]?.autopay_before).toBeTruthy()
@@ -119,8 +124,12 @@ describeOnBothEngines('Moving out', (open) => {
     await scheduleMoveOut(services, request())
     expect(await cancelMoveOut(services, key, { restore: true })).toEqual({ autopay: 'as it was' })
     expect(await leaseNow()).toMatchObject({
-      ...{ scheduled_move_out: null, move_out_reason: null, autopay: 1, autopay_label: card.label },
-      ...{ autopay_consent_text: card.consentText, autopay_consent_at: card.consentAt },
+      scheduled_move_out: null,
+      move_out_reason: null,
+      autopay: 1,
+      autopay_label: card.label,
+      autopay_consent_text: card.consentText,
+      autopay_consent_at: card.consentAt,
     })
     expect(autopayPartyOf(services, await leaseNow())).toEqual(card.party)
     expect(await cancelMoveOut(services, key, { restore: true })).toBeNull()
@@ -198,7 +207,8 @@ describeOnBothEngines('Moving out', (open) => {
     const ada = { tenantEmail: 'ada@example.com', tenantName: 'Ada Byrne' }
     const mail = (body = ada) => perform(services, sendScheduleMoveOutEmail, body, asAda)
     expect(await mail({ ...ada, tenantEmail: 'evil@example.com' })).toMatchObject({
-      ...{ ok: false, status: 409 },
+      ok: false,
+      status: 409,
       fields: { tenantEmail: expect.any(String) },
     })
     expect(await mail()).toMatchObject({ ok: true, value: { result: 'failed' } })

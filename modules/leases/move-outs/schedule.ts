@@ -132,8 +132,14 @@ export async function scheduleForWinner(
   const customNote = `Auctioned to ${winner.name}.`
   if (lease.scheduled_move_out === null) {
     await scheduleIn(tx, services, {
-      ...{ locationCode: location_code, leaseNumber: lease_number, date: winner.date, customNote },
-      ...{ vacateReasonId: VACATE_REASON_ID, feedback: null, note: '', mail: false },
+      locationCode: location_code,
+      leaseNumber: lease_number,
+      date: winner.date,
+      customNote,
+      vacateReasonId: VACATE_REASON_ID,
+      feedback: null,
+      note: '',
+      mail: false,
     })
     return
   }

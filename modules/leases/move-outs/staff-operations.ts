@@ -71,8 +71,13 @@ export const ScheduleMoveOutByStaff = internalOperation({
         end(refuse(400, 'invalid_input', why, { fields: { move_out_date: why } }))
       }
       await scheduleIn(tx, services, {
-        ...{ locationCode, leaseNumber, date: on, vacateReasonId: VACATE_REASON_ID, customNote: input.reason },
-        ...{ feedback: null, mail: true },
+        locationCode,
+        leaseNumber,
+        date: on,
+        vacateReasonId: VACATE_REASON_ID,
+        customNote: input.reason,
+        feedback: null,
+        mail: true,
         note: `Move-out scheduled by the office for ${formatUs(on)}: ${input.reason}`,
       })
       return {
@@ -179,7 +184,11 @@ async function verify(
       : await takeOutOfService(
           tx,
           {
-            ...{ locationCode, unitId, reason: note, backOn: input.back_on, now },
+            locationCode,
+            unitId,
+            reason: note,
+            backOn: input.back_on,
+            now,
             staffId: (callers.staff as StaffCaller).staffId,
           },
           { inspected: true },
@@ -188,30 +197,31 @@ async function verify(
   const { kept } = input
   if (kept)
     await addUnitPhoto(tx, {
-      ...{
-        location_code: locationCode,
-        photo_id: kept.id,
-        unit_id: unitId,
-        lease_number: leaseNumber,
-        kind: 'move-out',
-      },
-      ...{ width: kept.photo.width, height: kept.photo.height },
-      ...{ taken_by: (callers.staff as StaffCaller).staffId, taken_at: now },
+      location_code: locationCode,
+      photo_id: kept.id,
+      unit_id: unitId,
+      lease_number: leaseNumber,
+      kind: 'move-out',
+      width: kept.photo.width,
+      height: kept.photo.height,
+      taken_by: (callers.staff as StaffCaller).staffId,
+      taken_at: now,
     })
   const about = { locationCode, tenantId, leaseNumber, permission: 'move-out.verify' as const }
   await addNote(tx, services, {
-    ...{ locationCode, tenantId, leaseNumber },
+    locationCode,
+    tenantId,
+    leaseNumber,
     note: `Unit ${unit} looked at after the move-out: ${found}.${note === '' ? '' : ` ${note}`}${kept ? ' A photograph is kept.' : ''}`,
   })
   const by = staffActor(callers)
   await audit(tx, services, by, { kind: 'move_out.verified', details: { unit, found, note }, ...about })
   if (found !== 'clean')
     await audit(tx, services, by, {
-      ...{
-        kind: 'unit.out_of_service',
-        details: { unit, back: input.back_on === null ? '' : formatUs(input.back_on) },
-      },
-      ...{ ...about, reason: note },
+      kind: 'unit.out_of_service',
+      details: { unit, back: input.back_on === null ? '' : formatUs(input.back_on) },
+      ...about,
+      reason: note,
     })
   return succeed({ unit_number: unit, let_again: found === 'clean' })
 }

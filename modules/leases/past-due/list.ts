@@ -134,10 +134,19 @@ async function leasesPastDue(db: Kysely<Tables>, todays: Map<string, IsoDate>): 
     const today = todays.get(row.location_code) as IsoDate
     const key = `${row.location_code}-${row.lease_number}`
     return {
-      ...{ key, locationCode: row.location_code, leaseNumber: row.lease_number, tenantId: row.tenant_id },
-      ...{ unit: row.unit_number, status: row.status, paidThrough: row.paid_through, owed: row.balance, today },
+      key,
+      locationCode: row.location_code,
+      leaseNumber: row.lease_number,
+      tenantId: row.tenant_id,
+      unit: row.unit_number,
+      status: row.status,
+      paidThrough: row.paid_through,
+      owed: row.balance,
+      today,
       days: daysPastDue(row.paid_through, today),
-      ...{ lienCase: row.lien_case, promise: promises.get(key) ?? null, called: false },
+      lienCase: row.lien_case,
+      promise: promises.get(key) ?? null,
+      called: false,
     }
   })
 }
@@ -244,7 +253,8 @@ async function withTenants(db: Kysely<Tables>, leases: readonly PastDueLease[]):
       ...lease,
       tenant: `${row?.first ?? ''} ${row?.last ?? ''}`.trim(),
       phone: row?.cell_phone || row?.home_phone || '',
-      ...{ lastPaid: row?.last_paid ?? null, noCalls: Boolean(row?.no_calls) },
+      lastPaid: row?.last_paid ?? null,
+      noCalls: Boolean(row?.no_calls),
     }
   })
 }

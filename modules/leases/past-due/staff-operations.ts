@@ -39,7 +39,9 @@ async function owingLease(tx: Kysely<Tables>, callers: Callers, of: Of): Promise
 const isRefusal = (answer: LockedLease | Refusal): answer is Refusal => 'ok' in answer
 
 const about = (lease: LockedLease) => ({
-  ...{ locationCode: lease.location_code, tenantId: lease.tenant_id, leaseNumber: lease.lease_number },
+  locationCode: lease.location_code,
+  tenantId: lease.tenant_id,
+  leaseNumber: lease.lease_number,
   permission: 'note.write' as const,
 })
 
@@ -58,13 +60,21 @@ export const RecordCall = internalOperation({
       await tx
         .insertInto('call_attempts')
         .values({
-          ...{ call_id, location_code: lease.location_code, tenant_id: lease.tenant_id, outcome: input.outcome },
-          ...{ lease_number: lease.lease_number, note: input.note, staff_id: by.staff.staffId },
-          ...{ called_on: todayIn(lease.time_zone, now), called_at: now },
+          call_id,
+          location_code: lease.location_code,
+          tenant_id: lease.tenant_id,
+          outcome: input.outcome,
+          lease_number: lease.lease_number,
+          note: input.note,
+          staff_id: by.staff.staffId,
+          called_on: todayIn(lease.time_zone, now),
+          called_at: now,
         })
         .execute()
       await audit(tx, services, by, {
-        ...{ kind: 'call.made', details: { outcome: input.outcome, note: input.note }, subject: call_id },
+        kind: 'call.made',
+        details: { outcome: input.outcome, note: input.note },
+        subject: call_id,
         ...about(lease),
       })
       return succeed({ call_id })
@@ -115,19 +125,31 @@ async function writePromise(
   await tx
     .insertInto('payment_promises')
     .values({
-      ...{ promise_id: services.random.uuid(), ...key, ...written, promised_on: on, cents },
-      ...{ made_on: today, made_at: now, replaced_at: null },
+      promise_id: services.random.uuid(),
+      ...key,
+      ...written,
+      promised_on: on,
+      cents,
+      made_on: today,
+      made_at: now,
+      replaced_at: null,
     })
     .execute()
   await tx
     .insertInto('call_attempts')
     .values({
-      ...{ call_id: services.random.uuid(), ...key, ...written, outcome: 'reached' },
-      ...{ called_on: today, called_at: now },
+      call_id: services.random.uuid(),
+      ...key,
+      ...written,
+      outcome: 'reached',
+      called_on: today,
+      called_at: now,
     })
     .execute()
   await audit(tx, services, by, {
-    ...{ kind: 'promise.made', details: { amount: format(cents), on: formatUs(on) }, cents },
+    kind: 'promise.made',
+    details: { amount: format(cents), on: formatUs(on) },
+    cents,
     ...about(lease),
   })
 }

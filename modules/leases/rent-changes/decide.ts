@@ -89,9 +89,14 @@ async function decideSome(
     await audit(tx, services, by, {
       kind: to === 'refused' ? 'rent.refused' : 'rent.approved',
       details: rentDetails(change, lease?.unit_number ?? ''),
-      ...{ permission: 'rent.approve', outcome: to === 'refused' ? 'refused' : 'approved', reason: of.because },
-      ...{ locationCode: change.location_code, tenantId: change.tenant_id, leaseNumber: change.lease_number },
-      ...{ subject: change.change_id, changes: { rent: [format(change.old_rent), format(change.new_rent)] } },
+      permission: 'rent.approve',
+      outcome: to === 'refused' ? 'refused' : 'approved',
+      reason: of.because,
+      locationCode: change.location_code,
+      tenantId: change.tenant_id,
+      leaseNumber: change.lease_number,
+      subject: change.change_id,
+      changes: { rent: [format(change.old_rent), format(change.new_rent)] },
     })
   }
   const runAt = services.clock.now()
@@ -114,7 +119,11 @@ async function moveTo(
   const row = await tx
     .updateTable('rent_changes')
     .set({
-      ...{ state: of.to, decided_by: of.by, decided_at: now, decided_because: of.because, not_before: from },
+      state: of.to,
+      decided_by: of.by,
+      decided_at: now,
+      decided_because: of.because,
+      not_before: from,
       ended_at: of.to === 'refused' || of.to === 'stale' ? now : null,
     })
     .where('change_id', '=', change.change_id)
@@ -172,8 +181,12 @@ export const cancelRent = (
     await audit(tx, services, staffActor(callers), {
       kind: 'rent.cancelled',
       details: rentDetails(change, lease.unit_number),
-      ...{ permission: 'rent.propose', reason: of.reason, subject: of.changeId },
-      ...{ locationCode: change.location_code, tenantId: change.tenant_id, leaseNumber: change.lease_number },
+      permission: 'rent.propose',
+      reason: of.reason,
+      subject: of.changeId,
+      locationCode: change.location_code,
+      tenantId: change.tenant_id,
+      leaseNumber: change.lease_number,
     })
     return null
   })

@@ -10,8 +10,17 @@ export type RentChange = Selectable<RentChangesTable>
 export const openStates = ['proposed', 'approved', 'coming'] as const
 
 const columns = [
-  ...(['location_code', 'lease_number', 'tenant_id', 'unit_number', 'unit_type_id', 'status', 'rent'] as const),
-  ...(['move_in_date', 'paid_through', 'scheduled_move_out', 'auction_prepped'] as const),
+  'location_code',
+  'lease_number',
+  'tenant_id',
+  'unit_number',
+  'unit_type_id',
+  'status',
+  'rent',
+  'move_in_date',
+  'paid_through',
+  'scheduled_move_out',
+  'auction_prepped',
 ] as const
 
 type Columns = Pick<Selectable<LeasesTable>, (typeof columns)[number]>
@@ -123,5 +132,7 @@ export const changeById = (db: Kysely<Tables>, changeId: string): Promise<RentCh
   db.selectFrom('rent_changes').selectAll().where('change_id', '=', changeId).executeTakeFirst()
 
 export const rentsOf = ({ old_rent, new_rent, wanted_from }: RentChange) => ({
-  ...{ oldRent: old_rent, newRent: new_rent, wantedFrom: wanted_from },
+  oldRent: old_rent,
+  newRent: new_rent,
+  wantedFrom: wanted_from,
 })

@@ -145,7 +145,11 @@ export async function proposeByRule(
     const locationCode = here.location.location_code
     const streetRates = new Map(here.unitTypes.map((type) => [type.unit_type_id, type.rent]))
     const fits = newRentsAt(await leasesForRent(tx, locationCode, null), of.rule, {
-      ...{ rules, today: here.today, streetRates, locationCode, wantedFrom: terms.wantedFrom },
+      rules,
+      today: here.today,
+      streetRates,
+      locationCode,
+      wantedFrom: terms.wantedFrom,
     })
     if (chosen.length + fits.length > RENT_BATCH_MAX) return refuse(409, 'too_many', tooManyRents)
     // Once more, locked: a form at the same moment may have proposed one of them.
@@ -209,13 +213,23 @@ async function writeProposals(
   const rows = rents.map(({ locationCode, lease, newRent }) => ({
     change_id: services.random.uuid(),
     batch_id: batchId,
-    ...{ location_code: locationCode, lease_number: lease.lease_number, tenant_id: lease.tenant_id },
-    ...{ old_rent: lease.rent, new_rent: newRent, wanted_from: terms.wantedFrom, reason: terms.reason },
+    location_code: locationCode,
+    lease_number: lease.lease_number,
+    tenant_id: lease.tenant_id,
+    old_rent: lease.rent,
+    new_rent: newRent,
+    wanted_from: terms.wantedFrom,
+    reason: terms.reason,
     state: 'proposed' as const,
     proposed_by: by.staff.staffId,
     proposed_at: services.clock.now(),
-    ...{ decided_by: null, decided_at: null, decided_because: '' },
-    ...{ notice_on: null, not_before: null, applied_from: null, ended_at: null },
+    decided_by: null,
+    decided_at: null,
+    decided_because: '',
+    notice_on: null,
+    not_before: null,
+    applied_from: null,
+    ended_at: null,
   }))
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE)
     await tx
@@ -231,7 +245,10 @@ async function writeProposals(
           ? `${format(only.lease.rent)} to ${format(only.newRent)} for ${locationCode} ${only.lease.unit_number}`
           : `${here.length} changes at ${locationCode}`,
       },
-      ...{ permission: 'rent.propose', locationCode, subject: batchId, reason: terms.reason },
+      permission: 'rent.propose',
+      locationCode,
+      subject: batchId,
+      reason: terms.reason,
       ...(only && { tenantId: only.lease.tenant_id, leaseNumber: only.lease.lease_number }),
     })
   }

@@ -45,7 +45,11 @@ async function batchesNamed(db: Kysely<Tables>, ids: readonly string[], codes: C
   const rows = await db
     .selectFrom('rent_changes')
     .select((eb) => [
-      ...(['batch_id', 'proposed_at', 'proposed_by', 'reason', 'wanted_from'] as const),
+      'batch_id',
+      'proposed_at',
+      'proposed_by',
+      'reason',
+      'wanted_from',
       eb.fn.countAll().as('leases'),
       eb.fn.count('location_code').distinct().as('facilities'),
       eb.fn.sum<number>('old_rent').as('before'),
@@ -64,13 +68,21 @@ async function batchesNamed(db: Kysely<Tables>, ids: readonly string[], codes: C
     rows.map((row) => row.proposed_by),
   )
   const batches = rows.map((row) => ({
-    ...{ batchId: row.batch_id, proposedAt: row.proposed_at, reason: row.reason, wantedFrom: row.wanted_from },
-    ...{ by: names.get(row.proposed_by) ?? '', byId: row.proposed_by },
-    ...{ leases: Number(row.leases), facilities: Number(row.facilities) },
-    ...{ before: Number(row.before), after: Number(row.after) },
+    batchId: row.batch_id,
+    proposedAt: row.proposed_at,
+    reason: row.reason,
+    wantedFrom: row.wanted_from,
+    by: names.get(row.proposed_by) ?? '',
+    byId: row.proposed_by,
+    leases: Number(row.leases),
+    facilities: Number(row.facilities),
+    before: Number(row.before),
+    after: Number(row.after),
     states: {
-      ...{ waiting: Number(row.waiting), announced: Number(row.announced) },
-      ...{ applied: Number(row.applied), ended: Number(row.ended) },
+      waiting: Number(row.waiting),
+      announced: Number(row.announced),
+      applied: Number(row.applied),
+      ended: Number(row.ended),
     },
   }))
   return batches.sort((a, b) => ids.indexOf(a.batchId) - ids.indexOf(b.batchId))
@@ -245,9 +257,15 @@ async function rowsOf(services: Services, changes: readonly RentChange[]): Promi
       if (!lease || !place) continue
       const since = changed.get(change.lease_number) ?? lease.move_in_date
       rows.push({
-        ...{ changeId: change.change_id, locationCode, tenantId: change.tenant_id, leaseNumber: change.lease_number },
-        ...{ unitNumber: lease.unit_number, tenant: lease.company || `${lease.first} ${lease.last}` },
-        ...{ before: change.old_rent, after: change.new_rent, state: change.state },
+        changeId: change.change_id,
+        locationCode,
+        tenantId: change.tenant_id,
+        leaseNumber: change.lease_number,
+        unitNumber: lease.unit_number,
+        tenant: lease.company || `${lease.first} ${lease.last}`,
+        before: change.old_rent,
+        after: change.new_rent,
+        state: change.state,
         streetRate: place.unitTypes.find((type) => type.unit_type_id === lease.unit_type_id)?.rent ?? null,
         daysSince: daysSince(since, place.today),
         ...whenOf(change, place.today, charged.get(change.lease_number) ?? lease.paid_through),
@@ -374,9 +392,13 @@ export async function rentsAt(services: Services, locationCode: string): Promise
     .map((lease) => {
       const type = place?.unitTypes.find((one) => one.unit_type_id === lease.unit_type_id)
       return {
-        ...{ leaseNumber: lease.lease_number, unitNumber: lease.unit_number, rent: lease.rent },
-        ...{ movedIn: lease.move_in_date, lastChange: changed.get(lease.lease_number) ?? null },
-        ...{ size: type ? sizeLabel(type) : '', streetRate: type?.rent ?? null },
+        leaseNumber: lease.lease_number,
+        unitNumber: lease.unit_number,
+        rent: lease.rent,
+        movedIn: lease.move_in_date,
+        lastChange: changed.get(lease.lease_number) ?? null,
+        size: type ? sizeLabel(type) : '',
+        streetRate: type?.rent ?? null,
       }
     })
     .sort((a, b) => byUnit.compare(a.unitNumber, b.unitNumber))

@@ -30,7 +30,10 @@ const today = '2026-11-20'
 const person = (role: OfficeRole, name: string = role, facilities: 'all' | string[] = 'all'): Callers => ({
   ...visitor(),
   staff: {
-    ...{ staffId: `${name} id`, name, signIn: '0123456789abcdef', provenAt: at(today) },
+    staffId: `${name} id`,
+    name,
+    signIn: '0123456789abcdef',
+    provenAt: at(today),
     roles: [{ role, facilities: facilities === 'all' ? 'all' : new Set(facilities) }],
   } as StaffCaller,
 })
@@ -38,7 +41,11 @@ const manager = person('manager')
 const district = person('district')
 
 const wanted = (leaseNumber: number, newRent: number, more: object = {}) => ({
-  ...{ location_code: 'GA1', lease_number: leaseNumber, unit_number: '', new_rent: newRent, rent_before: null },
+  location_code: 'GA1',
+  lease_number: leaseNumber,
+  unit_number: '',
+  new_rent: newRent,
+  rent_before: null,
   ...more,
 })
 
@@ -98,7 +105,11 @@ async function prepay(services: TestServices, leaseNumber: number, periods: numb
     const posted = await postPeriods(tx, services, facts, row, periods)
     expect([posted.cents, posted.from, posted.to]).toEqual([quote.total, quote.periodStart, quote.periodEnd])
     await postPayment(tx, services, {
-      ...{ locationCode: 'GA1', leaseNumber, cents: quote.total, orderId, description: 'Paid ahead' },
+      locationCode: 'GA1',
+      leaseNumber,
+      cents: quote.total,
+      orderId,
+      description: 'Paid ahead',
     })
     return quote
   })
@@ -294,7 +305,8 @@ describeOnBothEngines('A rent change', (open) => {
     const batch = await proposed(services, [wanted(10002, 149_00)])
     await services.db.write.updateTable('leases').set({ rent: 141_00 }).where('lease_number', '=', 10002).execute()
     expect(await decided(services, (batch as { value: { batch_id: string } }).value.batch_id)).toMatchObject({
-      ...{ status: 409, code: 'changed' },
+      status: 409,
+      code: 'changed',
     })
     expect(await changesOf(services)).toMatchObject([{ state: 'lapsed' }, { state: 'stale' }])
     expect(await runOutbox(services)).toEqual([])
@@ -326,7 +338,8 @@ describeOnBothEngines('A rent change', (open) => {
       { ...wanted(0, 149_00), lease_number: null, unit_number: '999' },
     ]
     expect(await proposed(services, list)).toMatchObject({
-      ...{ status: 409, message: '2 of 3 lines cannot be proposed. Nothing was proposed.' },
+      status: 409,
+      message: '2 of 3 lines cannot be proposed. Nothing was proposed.',
       fields: {
         'line 2': 'Line 2, GA1 lease 10002: This is more than 30 % at once: the rent may become $180.70 at most.',
         'line 3': expect.stringContaining('Line 3, GA1 unit 999'),
@@ -369,7 +382,10 @@ async function manyLeases(db: Database, count: number, of: (n: number) => object
         .insertInto('leases')
         .values(
           lease({
-            ...{ lease_number: 20_000 + n, tenant_id: 20_000 + n, unit_id: 1000 + n, unit_number: `M${n}` },
+            lease_number: 20_000 + n,
+            tenant_id: 20_000 + n,
+            unit_id: 1000 + n,
+            unit_number: `M${n}`,
             ...of(n),
           }),
         )
@@ -404,13 +420,11 @@ describe('Rent changes over time', () => {
         expect([next.on, (await leaseOf(services, leaseNumber)).balance]).toEqual([date, next.cents])
         await services.db.transaction((tx) =>
           postPayment(tx, services, {
-            ...{
-              locationCode: 'GA1',
-              leaseNumber,
-              cents: next.cents,
-              orderId: `${leaseNumber} ${date}`,
-              description: 'Card',
-            },
+            locationCode: 'GA1',
+            leaseNumber,
+            cents: next.cents,
+            orderId: `${leaseNumber} ${date}`,
+            description: 'Card',
           }),
         )
       }
@@ -452,7 +466,11 @@ describe('Rent changes over time', () => {
           orders += 1
           await services.db.transaction((tx) =>
             postPayment(tx, services, {
-              ...{ locationCode: 'GA1', leaseNumber, cents: balance, orderId: `paid ${orders}`, description: 'Card' },
+              locationCode: 'GA1',
+              leaseNumber,
+              cents: balance,
+              orderId: `paid ${orders}`,
+              description: 'Card',
             }),
           )
         }

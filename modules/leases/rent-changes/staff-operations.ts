@@ -80,7 +80,8 @@ export const ProposeRentChanges = internalOperation({
   example: {
     input: {
       changes: [{ location_code: 'ATL01', lease_number: 10001, unit_number: '', new_rent: 14900, rent_before: null }],
-      ...{ wanted_from: '', reason: 'Yearly increase' },
+      wanted_from: '',
+      reason: 'Yearly increase',
     },
   },
   async run(services, { changes, wanted_from, reason: why }, callers) {
@@ -120,8 +121,13 @@ export const ProposeRentChangesByRule = internalOperation({
   }),
   example: {
     input: {
-      ...{ location_codes: ['ATL01'], months: 12, percent: 8, most: 2000, of_street_rate: 100 },
-      ...{ wanted_from: '', reason: 'Yearly increase' },
+      location_codes: ['ATL01'],
+      months: 12,
+      percent: 8,
+      most: 2000,
+      of_street_rate: 100,
+      wanted_from: '',
+      reason: 'Yearly increase',
     },
   },
   async run(services, input, callers) {
@@ -163,7 +169,9 @@ export const CancelRentChange = internalOperation({
   example: { input: { ...change, reason: 'Agreed with the tenant' } },
   async run(services, input, callers) {
     const refused = await cancelRent(services, callers, {
-      ...{ changeId: input.change_id, locationCode: input.location_code, reason: input.reason },
+      changeId: input.change_id,
+      locationCode: input.location_code,
+      reason: input.reason,
     })
     return refused ?? succeed({ cancelled: true })
   },

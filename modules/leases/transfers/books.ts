@@ -27,8 +27,12 @@ export async function entriesOfTransfer(
   const recurring = new Set(fees.map(({ description }) => description))
   const books = {
     entries: rows.map((row) => ({
-      ...{ kind: row.kind, cents: row.cents, postedOn: row.posted_on, description: row.description },
-      ...{ periodStart: row.period_start, periodEnd: row.period_end },
+      kind: row.kind,
+      cents: row.cents,
+      postedOn: row.posted_on,
+      description: row.description,
+      periodStart: row.period_start,
+      periodEnd: row.period_end,
     })),
     recurs: ({ description }: { description: string }) => recurring.has(description),
     imported: { rent: old.rent, paidThrough: old.paid_through },

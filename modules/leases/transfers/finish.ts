@@ -39,7 +39,9 @@ export async function finishTransfer(
   const next = { location_code, lease_number: transfer.to_lease }
   await lockLease(tx, next)
   const written = await entriesOfTransfer(tx, old, {
-    ...{ last, to: transfer.to_unit_number, once: `transfer:${transfer.transfer_id}` },
+    last,
+    to: transfer.to_unit_number,
+    once: `transfer:${transfer.transfer_id}`,
   })
   if (written.cents > 0) {
     const today = await dayAt(tx, services, location_code)
@@ -79,8 +81,12 @@ async function explain(tx: Kysely<Tables>, transfer: Transfer): Promise<void> {
     .insertInto('entry_reasons')
     .values(
       rows.map(({ entry_id }) => ({
-        ...{ entry_id, act: 'move' as const, reason: 'moved-units' as const, note: '' },
-        ...{ staff_id: opened_by, corrects: null },
+        entry_id,
+        act: 'move' as const,
+        reason: 'moved-units' as const,
+        note: '',
+        staff_id: opened_by,
+        corrects: null,
       })),
     )
     .execute()

@@ -37,7 +37,8 @@ export async function whyNotTransferable(
     leaving: lease.scheduled_move_out !== null,
     unsigned: lease.terms_required === 1,
     paying: await of.isPaying(db, lease),
-    ...{ balance: lease.balance, mayOwing: of.mayOwing },
+    balance: lease.balance,
+    mayOwing: of.mayOwing,
     barred: await isFlagged(db, { locationCode, tenantId }, 'do_not_rent'),
   })
 }
@@ -64,7 +65,8 @@ export async function answersAlong(
   const { insurance_status: status, insurance_scheme_id: schemeId } = lease
   const offered = status === 1 && facts.schemes.some((one) => one.scheme_id === schemeId)
   return {
-    ...{ moveInDate: startsOn, startsOn },
+    moveInDate: startsOn,
+    startsOn,
     ...(offered && { insurance: { status: 1 as const, schemeId } }),
     ...(fees.some(({ description }) => description === fee24HourAccess) && { fullDayAccess: true }),
   }
@@ -113,16 +115,32 @@ export async function openTransfer(
   const answers = await answersAlong(tx, facts, lease, startsOn)
   const { reservationCode } = held
   const draft = await insertDraft(tx, services, {
-    ...{ locationCode, unitTypeId: type.unit_type_id, tenantId, reservationCode, answers },
+    locationCode,
+    unitTypeId: type.unit_type_id,
+    tenantId,
+    reservationCode,
+    answers,
   })
   const transferId = services.random.uuid()
   await tx
     .insertInto('transfers')
     .values({
-      ...{ transfer_id: transferId, location_code: locationCode, tenant_id: tenantId },
-      ...{ lease_number: lease.lease_number, unit_number: lease.unit_number, reservation_code: reservationCode },
-      ...{ to_unit_number: held.unitNumber, to_lease: null, starts_on: startsOn, overlap_days: wish.overlapDays },
-      ...{ ends_on: null, state: 'offered', moved_cents: 0, opened_by: wish.openedBy, opened_at: now, ended_at: null },
+      transfer_id: transferId,
+      location_code: locationCode,
+      tenant_id: tenantId,
+      lease_number: lease.lease_number,
+      unit_number: lease.unit_number,
+      reservation_code: reservationCode,
+      to_unit_number: held.unitNumber,
+      to_lease: null,
+      starts_on: startsOn,
+      overlap_days: wish.overlapDays,
+      ends_on: null,
+      state: 'offered',
+      moved_cents: 0,
+      opened_by: wish.openedBy,
+      opened_at: now,
+      ended_at: null,
     })
     .execute()
   return { transferId, reservationCode, draftId: draft.draftId, unitNumber: held.unitNumber, holdUntil: held.holdUntil }

@@ -67,14 +67,24 @@ export async function previewTransfer(
   const written = await entriesOfTransfer(read, old, { last: endsOn, to: to.unitNumber, once: 'x' })
   const owed = balance(written.old) + old.balance
   const before: LeaseStanding = {
-    ...{ balance: old.balance, status: old.status, paidThrough: old.paid_through, overlocked: old.overlocked === 1 },
+    balance: old.balance,
+    status: old.status,
+    paidThrough: old.paid_through,
+    overlocked: old.overlocked === 1,
   }
   return {
-    ...{ unitNumber: to.unitNumber, startsOn, endsOn, assumptions: quote.assumptions, moved: written.cents },
-    ...{ dueAtSigning: quote.charges.dueToday, thenPerPeriod: quote.charges.thenPerPeriod },
+    unitNumber: to.unitNumber,
+    startsOn,
+    endsOn,
+    assumptions: quote.assumptions,
+    moved: written.cents,
+    dueAtSigning: quote.charges.dueToday,
+    thenPerPeriod: quote.charges.thenPerPeriod,
     leases: [
       {
-        ...{ leaseNumber: old.lease_number, unitNumber: old.unit_number, before },
+        leaseNumber: old.lease_number,
+        unitNumber: old.unit_number,
+        before,
         entries: written.old.map((entry) =>
           shownEntry(entry.description === movedTo('') ? { ...entry, description: movedToNew } : entry),
         ),
@@ -90,7 +100,10 @@ function newLease(charges: Charges, unitNumber: string, moved: Parameters<typeof
   const entries = [...moveInEntries(charges, paid), ...moved]
   const standing: LeaseStanding = { balance: 0, status: 'Current', paidThrough: charges.periodEnd, overlocked: false }
   return {
-    ...{ leaseNumber: 0, unitNumber, entries: entries.map(shownEntry), before: standing },
+    leaseNumber: 0,
+    unitNumber,
+    entries: entries.map(shownEntry),
+    before: standing,
     after: { ...standing, balance: balance(entries) },
   }
 }

@@ -55,11 +55,19 @@ export async function signTransfer(
   }
   if (old.scheduled_move_out === null)
     await scheduleIn(tx, services, {
-      ...{ locationCode: location_code, leaseNumber: lease_number, date: last, vacateReasonId: VACATE_REASON_ID },
-      ...{ customNote: movesToUnit(made.unitNumber), feedback: null, mail: false },
+      locationCode: location_code,
+      leaseNumber: lease_number,
+      date: last,
+      vacateReasonId: VACATE_REASON_ID,
+      customNote: movesToUnit(made.unitNumber),
+      feedback: null,
+      mail: false,
       note: `${movesToUnit(made.unitNumber)} This lease ends on ${formatUs(last)}.`,
     })
   await enqueue(tx, {
-    ...{ kind: 'transfer_signed', once: transferMailKey(offered), payload: { transferId: transfer_id }, runAt: now },
+    kind: 'transfer_signed',
+    once: transferMailKey(offered),
+    payload: { transferId: transfer_id },
+    runAt: now,
   })
 }

@@ -58,7 +58,10 @@ export const accountNotices: Composers<
     return {
       to: account.email,
       notice: (await loadLetters()).passkeyChanged({
-        ...{ brand: await noticeBrand(services), name: account.first ?? '', passkey: job.name, change: job.change },
+        brand: await noticeBrand(services),
+        name: account.first ?? '',
+        passkey: job.name,
+        change: job.change,
         forgotUrl: `${services.publicUrl}/forgot`,
       }),
     }

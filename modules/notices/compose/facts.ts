@@ -71,7 +71,10 @@ export const renter = (
   name: string,
   unitNumber: string,
 ) => ({
-  ...{ brand, facility, name, unitNumber },
+  brand,
+  facility,
+  name,
+  unitNumber,
 })
 
 export async function reservationOf(services: Services, key: { locationCode: string; reservationCode: string }) {
@@ -110,7 +113,9 @@ export async function paymentWithPlan(services: Services, orderId: string) {
 }
 
 const senderOf = (services: Services, { name, phone, colors }: BrandRecord): NoticeBrand => ({
-  ...{ name, phone, siteUrl: services.publicUrl },
+  name,
+  phone,
+  siteUrl: services.publicUrl,
   // A mail is light in every reader.
   colors: colors.light,
 })
@@ -127,8 +132,14 @@ export const accountAddress = (services: Services, accountId: string) =>
     .executeTakeFirst()
 
 export const proofFacts = (proof: Proof, { brand, facility }: { brand: NoticeBrand; facility: NoticePlace }) => ({
-  ...{ brand, facility, name: proof.tenant_name, unitNumber: unitsOf(proof), unitNumbers: unitsOf(proof) },
-  ...{ carrier: proof.insurance_carrier, policyNumber: proof.policy_number, expires: proof.expiration_date },
+  brand,
+  facility,
+  name: proof.tenant_name,
+  unitNumber: unitsOf(proof),
+  unitNumbers: unitsOf(proof),
+  carrier: proof.insurance_carrier,
+  policyNumber: proof.policy_number,
+  expires: proof.expiration_date,
 })
 
 /** What a bank payment's payer authorized; null for a card's, and for autopay, which was authorized before. */
@@ -271,7 +282,8 @@ export async function gateCodesOf(services: Services, key: TenantKey) {
   const unitOf = async (lease: (typeof leases)[number]): Promise<GateCodeFacts['units'][number]> => {
     const trouble = home.get(lease.lease_number)?.trouble ?? null
     return {
-      ...{ unitNumber: lease.unit_number, gateCode: lease.gate_code },
+      unitNumber: lease.unit_number,
+      gateCode: lease.gate_code,
       trouble: trouble && { ...trouble, ...(await howToPay(services, here, { lease, tenant })) },
     }
   }

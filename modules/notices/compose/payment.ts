@@ -43,7 +43,9 @@ async function autopayOffFor(
     .executeTakeFirst()
   if (!lease || (payer !== 'guest' && lease.grant_online_access === 1)) return null
   return autopayOffPath(services, {
-    ...{ locationCode: location_code, leaseNumber: lease_number, agreedAt: lease.autopay_consent_at },
+    locationCode: location_code,
+    leaseNumber: lease_number,
+    agreedAt: lease.autopay_consent_at,
   })
 }
 
@@ -253,7 +255,9 @@ export const paymentNotices: Composers<
       to: facts.to,
       notice: (await loadLetters()).receiptVoided({
         ...renter(of.place, facts.first, facts.unitNumbers),
-        ...{ receiptNumber: receiptId, method: facts.method, total: facts.receipt.cents },
+        receiptNumber: receiptId,
+        method: facts.method,
+        total: facts.receipt.cents,
       }),
     }
   },
@@ -264,7 +268,8 @@ export const paymentNotices: Composers<
     if (!of || !unit) return nothing
     const { facts, place } = of
     const paid = await paidLease(services, {
-      ...{ locationCode: facts.receipt.location_code, leaseNumber: unit.leaseNumber },
+      locationCode: facts.receipt.location_code,
+      leaseNumber: unit.leaseNumber,
     })
     return {
       to: facts.to,
@@ -285,7 +290,10 @@ export const paymentNotices: Composers<
       notice: (await loadLetters()).refundSent({
         ...facts.notice,
         ...(of.unitNumber !== null && { unitNumber: of.unitNumber }),
-        ...{ amount: of.cents, to: of.to, byHand: of.byHand, forgiven: of.forgiven },
+        amount: of.cents,
+        to: of.to,
+        byHand: of.byHand,
+        forgiven: of.forgiven,
         paid: { cents: of.captured, on: formatUs(of.paidOn) },
         balance: await balanceOf(services.db.read, locationCode, leaseNumber),
         payUrl: unitUrl(services, { locationCode, leaseNumber, tenantId }),
@@ -314,7 +322,10 @@ async function byHand(services: Services, receiptId: string) {
 /** What the letter about a returned check says. */
 export const returnedCheck = <To extends ToRenter>(facts: CounterReceiptFacts, to: To) => ({
   ...to,
-  ...{ receiptNumber: facts.receipt.receipt_id, method: facts.method, total: facts.receipt.cents, fee: facts.fee },
+  receiptNumber: facts.receipt.receipt_id,
+  method: facts.method,
+  total: facts.receipt.cents,
+  fee: facts.fee,
   reason: (returnReasons[facts.receipt.ended_reason as ReturnReason] ?? 'not paid').toLowerCase(),
   due: facts.units.map(({ unitNumber, balance }) => ({ unitNumber, cents: balance })),
   noChecks: facts.receipt.method === 'check',

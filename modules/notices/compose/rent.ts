@@ -36,7 +36,10 @@ export const rentNotices: Composers<'rent_change_notice' | 'rent_change_cancelle
       to: tenant.email,
       notice: (await loadLetters()).rentChanges({
         ...renter(of, tenant.first, lease.unit_number),
-        ...{ before: change.old_rent, after: change.new_rent, noticeOn, autopay: lease.autopay === 1 },
+        before: change.old_rent,
+        after: change.new_rent,
+        noticeOn,
+        autopay: lease.autopay === 1,
         from: firstPeriodFrom(await chargedThrough(services.db.read, lease), earliest),
       }),
       sent: () => recordNotice(services, changeId, noticeOn),

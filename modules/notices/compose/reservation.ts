@@ -70,7 +70,8 @@ export const reservationNotices: Composers<
     return {
       to: wait.email,
       notice: (await loadLetters()).unitFree({
-        ...{ brand: place.brand, facility: place.facility },
+        brand: place.brand,
+        facility: place.facility,
         size: `${sizeLabel(type)} ${type.category_name}`,
         askedOn: todayIn(place.facility.timeZone, wait.created_at),
         unitsUrl: `${services.publicUrl}${facilityPath(place.location)}`,

@@ -14,7 +14,8 @@ export const settlementNotices: Composers<'settlement_link'> = {
       to: of.tenant.email,
       notice: (await loadLetters()).settlementLink({
         ...renter(of, of.tenant.first, link.unit_number),
-        ...{ owed: of.lease.balance, settlesFor: link.settlement_amount },
+        owed: of.lease.balance,
+        settlesFor: link.settlement_amount,
         payUrl: `${services.publicUrl}/past-due-payment/${uuid}`,
       }),
     }

@@ -34,7 +34,8 @@ export const staffNotices: Composers<
         brand: await noticeBrand(services),
         name: person.name,
         when: formatInstantIn('UTC', at),
-        ...{ address, agent },
+        address,
+        agent,
         meUrl: `${services.publicUrl}/office/me`,
       }),
     }

@@ -12,7 +12,8 @@ async function transferOf(services: Services, transferId: string) {
   if (!of || of.tenant.email === '' || transfer.ends_on === null) return null
   const facts = {
     ...renter(of, of.tenant.first, transfer.unit_number),
-    ...{ toUnit: transfer.to_unit_number, endsOn: transfer.ends_on },
+    toUnit: transfer.to_unit_number,
+    endsOn: transfer.ends_on,
   }
   return { transfer, of, facts }
 }
@@ -31,7 +32,9 @@ export const transferNotices: Composers<'transfer_signed' | 'transfer_completed'
     if (found?.transfer.state !== 'done') return nothing
     const { transfer, of, facts } = found
     const notice = (await loadLetters()).transferCompleted({
-      ...{ ...facts, moved: transfer.moved_cents, owed: Math.max(of.lease.balance, 0) },
+      ...facts,
+      moved: transfer.moved_cents,
+      owed: Math.max(of.lease.balance, 0),
     })
     return { to: of.tenant.email, notice }
   },

@@ -201,12 +201,10 @@ async function claim(services: Services, facts: FacilityFacts, leaseNumber: numb
       agent: 'autopay',
     }
     const order = newPayment(services, orderId, {
-      ...{
-        payer: 'autopay',
-        locationCode: location_code,
-        leaseNumber,
-        what: { locationCode: location_code, leaseNumbers: [leaseNumber] },
-      },
+      payer: 'autopay',
+      locationCode: location_code,
+      leaseNumber,
+      what: { locationCode: location_code, leaseNumbers: [leaseNumber] },
       tenantId: lease.tenant_id,
       amount,
       // The lease is on autopay already; this payment does not put it there.

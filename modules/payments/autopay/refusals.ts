@@ -75,7 +75,9 @@ async function followUp(tx: Transaction, services: Services, payment: Payment, t
   if (off) {
     await clearAutopay(tx, services, lease)
     await addNote(tx, services, {
-      ...{ locationCode: location_code, tenantId: lease.tenant_id, leaseNumber: lease_number },
+      locationCode: location_code,
+      tenantId: lease.tenant_id,
+      leaseNumber: lease_number,
       note: `Autopay was switched off: ${reason} (order ${order_id}).`,
     })
     // After days on which nothing ran the lease may be late enough to be locked, and the mail says so: from now on it is.

@@ -66,7 +66,8 @@ export const ProcessACHPayments = operation({
       return succeed({ PaymentMessage: successful, order_id: earlier.order_id, amount: toWire(earlier.amount) })
     }
     const started = await duesOrPeriods(services, startCheckout, {
-      ...{ payer, guest },
+      payer,
+      guest,
       locationCode: input.location_code,
       tenantId: input.tenant_id,
       leaseNumber: input.lease_number,

@@ -150,7 +150,9 @@ async function reverseOnLease(
   if (payment.amount === 0 || leaseNumber === null) return nothing
   const code = payment.return_code ?? ''
   const reversed = await reversePayment(tx, services, {
-    ...{ orderId, leaseNumber, code },
+    orderId,
+    leaseNumber,
+    code,
     description: 'Payment returned by the bank',
     ahead: paidAhead(services, payment),
     refunded: payment.refunded_cents,
@@ -168,7 +170,9 @@ async function reverseOnLease(
   // A scheduled move-out has suspended it: cancelling that must not restore it.
   else await forgetAutopayBefore(tx, services, lease, isIt)
   await addNote(tx, services, {
-    ...{ locationCode, tenantId: lease.tenant_id, leaseNumber: lease.lease_number },
+    locationCode,
+    tenantId: lease.tenant_id,
+    leaseNumber: lease.lease_number,
     note: `The bank returned a payment: ${returnReason(code).short} (${code}, order ${orderId}).${off ? ' Autopay was switched off.' : ''}`,
   })
   return { reversed: true, off }

@@ -48,13 +48,31 @@ export async function openDrawer(
   const made = await tx
     .insertInto('cash_batches')
     .values({
-      ...{ batch_id: `DR${services.random.hex(4).toUpperCase()}`, location_code: of.locationCode, state: 'open' },
-      ...{ opened_by: caller.staffId, opened_at: now, opened_on: todayIn(place.time_zone, now) },
-      ...{ float_cents: of.float, closed_by: null, closed_at: null, closed_on: null },
-      ...{ system_cash: null, system_checks: null, system_money_orders: null },
-      ...{ counted_cash: null, counted_checks: null, counted_money_orders: null, deposit_cents: null },
-      ...{ difference_reason: '', close_note: '', bag_number: '' },
-      ...{ matched_by: null, matched_at: null, matched_on: null, matched_cents: null, match_note: '' },
+      batch_id: `DR${services.random.hex(4).toUpperCase()}`,
+      location_code: of.locationCode,
+      state: 'open',
+      opened_by: caller.staffId,
+      opened_at: now,
+      opened_on: todayIn(place.time_zone, now),
+      float_cents: of.float,
+      closed_by: null,
+      closed_at: null,
+      closed_on: null,
+      system_cash: null,
+      system_checks: null,
+      system_money_orders: null,
+      counted_cash: null,
+      counted_checks: null,
+      counted_money_orders: null,
+      deposit_cents: null,
+      difference_reason: '',
+      close_note: '',
+      bag_number: '',
+      matched_by: null,
+      matched_at: null,
+      matched_on: null,
+      matched_cents: null,
+      match_note: '',
     })
     // A second open one of the same person and place.
     .onConflict((clash) => clash.doNothing())
@@ -105,10 +123,19 @@ export async function closeDrawer(
   await tx
     .updateTable('cash_batches')
     .set({
-      ...{ state: 'closed', closed_by: caller.staffId, closed_at: now, closed_on: await dayOf(tx, drawer, now) },
-      ...{ system_cash: system.cash, system_checks: system.check, system_money_orders: system.money_order },
-      ...{ counted_cash: counted.cash, counted_checks: counted.check, counted_money_orders: counted.money_order },
-      ...{ deposit_cents: deposit, close_note: input.note, bag_number: input.bag_number },
+      state: 'closed',
+      closed_by: caller.staffId,
+      closed_at: now,
+      closed_on: await dayOf(tx, drawer, now),
+      system_cash: system.cash,
+      system_checks: system.check,
+      system_money_orders: system.money_order,
+      counted_cash: counted.cash,
+      counted_checks: counted.check,
+      counted_money_orders: counted.money_order,
+      deposit_cents: deposit,
+      close_note: input.note,
+      bag_number: input.bag_number,
       difference_reason: differs(difference) ? input.difference_reason : '',
     })
     .where('batch_id', '=', drawer.batch_id)
@@ -163,8 +190,12 @@ export async function matchDeposit(
   await tx
     .updateTable('cash_batches')
     .set({
-      ...{ state: 'matched', matched_by: caller.staffId, matched_at: now },
-      ...{ matched_on: input.bank_day, matched_cents: input.bank_cents, match_note: input.note },
+      state: 'matched',
+      matched_by: caller.staffId,
+      matched_at: now,
+      matched_on: input.bank_day,
+      matched_cents: input.bank_cents,
+      match_note: input.note,
     })
     .where('batch_id', '=', drawer.batch_id)
     .execute()

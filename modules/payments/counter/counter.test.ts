@@ -41,8 +41,15 @@ describeOnBothEngines('Money by hand', (open) => {
       services,
       CloseDrawer,
       {
-        ...{ location_code: 'GA1', batch_id, cash: 0, checks: 0, money_orders: 0, system: 0, receipts: 0 },
-        ...{ difference_reason: '', ...more },
+        location_code: 'GA1',
+        batch_id,
+        cash: 0,
+        checks: 0,
+        money_orders: 0,
+        system: 0,
+        receipts: 0,
+        difference_reason: '',
+        ...more,
       },
       callers,
     )
@@ -80,7 +87,11 @@ describeOnBothEngines('Money by hand', (open) => {
     expect(await lease2()).toMatchObject({ balance: 0, overlocked: 0 })
     const [receipt] = await recordsOf(services, 'counter_receipts')
     expect(receipt).toMatchObject({
-      ...{ state: 'held', cents: owed, method: 'check', check_number: '1042', received_by: 'agent' },
+      state: 'held',
+      cents: owed,
+      method: 'check',
+      check_number: '1042',
+      received_by: 'agent',
       received_on: '2026-11-20',
     })
     const [entry] = await recordsOf(services, 'ledger_entries', { order_id: receipt?.receipt_id })
@@ -160,8 +171,14 @@ describeOnBothEngines('Money by hand', (open) => {
   it('waits for a card payment that was taken, which is then posted once', async () => {
     const order = { payer: 'tenant', what: { locationCode: 'GA1', leaseNumbers: [10002] } } as const
     const made = newPayment(services, 'LKCAPTURED01', {
-      ...{ ...order, locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002, amount: owed, autopay: false },
-      ...{ quoteId: null, plan: JSON.stringify({ pays: 'dues', periods: 0, price: { lines: [] } }) },
+      ...order,
+      locationCode: 'GA1',
+      tenantId: 1002,
+      leaseNumber: 10002,
+      amount: owed,
+      autopay: false,
+      quoteId: null,
+      plan: JSON.stringify({ pays: 'dues', periods: 0, price: { lines: [] } }),
     })
     await addRecord(services, 'payments', { ...made, state: 'captured', approved_amount: owed, captured_at: 1 })
     const input = await cysCheck(services, drawer, owed)
@@ -200,7 +217,10 @@ describeOnBothEngines('Money by hand', (open) => {
     expect(await receiptOf(receipt)).toMatchObject({ state: 'deposited' })
     const { closed_by, ...batch } = await recordOf(services, 'cash_batches', { batch_id: drawer })
     expect(batch).toMatchObject({
-      ...{ system_checks: 100_00, counted_cash: 2_00, deposit_cents: 102_00, difference_reason: 'found' },
+      system_checks: 100_00,
+      counted_cash: 2_00,
+      deposit_cents: 102_00,
+      difference_reason: 'found',
     })
     expect(await receives(await cysCheck(services, drawer, 10_00, '7'))).toMatchObject({ code: 'drawer_closed' })
     expect(await voids(receipt)).toMatchObject({ status: 409, code: 'deposited' })
@@ -244,14 +264,18 @@ describeOnBothEngines('Money by hand', (open) => {
     expect(await voids(receipt)).toMatchObject({ status: 409, code: 'voided' })
     const { balance, status, paid_through, overlocked } = await lease2()
     expect({ balance, status, paid_through, overlocked }).toEqual({
-      ...{ balance: before.balance, status: before.status },
-      ...{ paid_through: before.paid_through, overlocked: before.overlocked },
+      balance: before.balance,
+      status: before.status,
+      paid_through: before.paid_through,
+      overlocked: before.overlocked,
     })
     const reversal = await recordOf(services, 'ledger_entries', { kind: 'reversal' })
     expect(reversal).toMatchObject({ cents: 60_00, order_id: receipt, description: 'Check 1042: receipt voided' })
     const paid = await recordOf(services, 'ledger_entries', { kind: 'payment', order_id: receipt })
     expect(await recordOf(services, 'entry_reasons', { entry_id: reversal.entry_id })).toMatchObject({
-      ...{ reason: 'wrong-amount', staff_id: expect.any(String), corrects: paid.entry_id },
+      reason: 'wrong-amount',
+      staff_id: expect.any(String),
+      corrects: paid.entry_id,
     })
     // The same check may be posted again.
     const again = await received(services, agent, drawer, 60_00)
@@ -262,8 +286,12 @@ describeOnBothEngines('Money by hand', (open) => {
 
   it('a check that comes back is owed again, with the fee and its tax', async () => {
     await addRecord(services, 'fees', {
-      ...{ location_code: 'GA1', fee_id: 9, unit_type_id: null },
-      ...{ description: 'Returned Payment Fee', amount: 30_00, charged: 'returned' },
+      location_code: 'GA1',
+      fee_id: 9,
+      unit_type_id: null,
+      description: 'Returned Payment Fee',
+      amount: 30_00,
+      charged: 'returned',
     })
     const receipt = await received(services, agent, drawer, owed)
     await counts({ system: owed, receipts: 1, checks: owed })

@@ -65,7 +65,10 @@ export async function counterReceiptFacts(services: Services, receiptId: string)
   ])
   const paid = rows.filter((row) => row.kind === 'payment')
   const units = paid.map((row) => ({
-    ...{ leaseNumber: row.lease_number, unitNumber: row.unit_number, cents: -row.cents, balance: row.balance },
+    leaseNumber: row.lease_number,
+    unitNumber: row.unit_number,
+    cents: -row.cents,
+    balance: row.balance,
   }))
   const counts = state !== 'voided' && state !== 'returned'
   const [only] = paid
@@ -75,8 +78,13 @@ export async function counterReceiptFacts(services: Services, receiptId: string)
         only.paid_through)
       : ''
   return {
-    ...{ receipt, state, units, unitNumbers: inWords.format(units.map((one) => one.unitNumber)) },
-    ...{ to: tenant?.email ?? '', first: tenant?.first ?? '', name: tenant ? `${tenant.first} ${tenant.last}` : '' },
+    receipt,
+    state,
+    units,
+    unitNumbers: inWords.format(units.map((one) => one.unitNumber)),
+    to: tenant?.email ?? '',
+    first: tenant?.first ?? '',
+    name: tenant ? `${tenant.first} ${tenant.last}` : '',
     method: paidByHand(receipt.method, receipt.check_number),
     lines: await linesOf(services, receipt, units),
     paidThrough: through,

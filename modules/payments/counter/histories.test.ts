@@ -20,8 +20,11 @@ const leases = [10002, 10003]
 
 async function entriesNow(services: Services, number: number): Promise<Entry[]> {
   return (await entriesOf(services.db.read, 'GA1', number)).map((entry) => ({
-    ...{ kind: entry.kind, cents: entry.cents, postedOn: entry.posted_on },
-    ...{ periodStart: entry.period_start, periodEnd: entry.period_end },
+    kind: entry.kind,
+    cents: entry.cents,
+    postedOn: entry.posted_on,
+    periodStart: entry.period_start,
+    periodEnd: entry.period_end,
   }))
 }
 
@@ -73,8 +76,12 @@ describe('Money by hand over random histories', () => {
     const services = await openTestServices(await open())
     await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1002, unit_id: 3, unit_number: '103' }))
     await addRecord(services, 'fees', {
-      ...{ location_code: 'GA1', fee_id: 9, unit_type_id: null },
-      ...{ description: 'Returned Payment Fee', amount: 30_00, charged: 'returned' },
+      location_code: 'GA1',
+      fee_id: 9,
+      unit_type_id: null,
+      description: 'Returned Payment Fee',
+      amount: 30_00,
+      charged: 'returned',
     })
     const random = seededRandom(seed)
     const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
@@ -91,7 +98,10 @@ describe('Money by hand over random histories', () => {
       } else if (what <= 4) {
         const paying = random.integer(0, 2) === 0 ? leases : [pick(leases)]
         const input = {
-          ...{ location_code: 'GA1', tenant_id: 1002, batch_id: drawer, check_number: `${at}` },
+          location_code: 'GA1',
+          tenant_id: 1002,
+          batch_id: drawer,
+          check_number: `${at}`,
           method: pick(['check', 'cash', 'money_order']),
           leases: await Promise.all(paying.map((number) => share(services, number, random.integer(1, 300_00)))),
         }

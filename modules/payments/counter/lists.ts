@@ -69,12 +69,22 @@ async function shaped(db: Kysely<Tables>, rows: readonly Row[]): Promise<ListedR
     .orderBy('leases.lease_number')
     .execute()
   return rows.map((row) => ({
-    ...{ receiptId: row.receipt_id, batchId: row.batch_id, locationCode: row.location_code, drawerAt: row.drawer_at },
-    ...{ tenantId: row.tenant_id, tenant: `${row.first ?? ''} ${row.last ?? ''}`.trim() },
+    receiptId: row.receipt_id,
+    batchId: row.batch_id,
+    locationCode: row.location_code,
+    drawerAt: row.drawer_at,
+    tenantId: row.tenant_id,
+    tenant: `${row.first ?? ''} ${row.last ?? ''}`.trim(),
     units: shares.filter((one) => one.order_id === row.receipt_id).map((one) => one.unit_number),
-    ...{ method: row.method, checkNumber: row.check_number, what: paidByHand(row.method, row.check_number) },
-    ...{ cents: row.cents, state: row.state, receivedBy: row.receiver ?? '', receivedAt: row.received_at },
-    ...{ receivedOn: row.received_on, timeZone: row.time_zone },
+    method: row.method,
+    checkNumber: row.check_number,
+    what: paidByHand(row.method, row.check_number),
+    cents: row.cents,
+    state: row.state,
+    receivedBy: row.receiver ?? '',
+    receivedAt: row.received_at,
+    receivedOn: row.received_on,
+    timeZone: row.time_zone,
   }))
 }
 
@@ -179,7 +189,11 @@ export async function drawerFor(
   ])
   const nameOf = (id: string | null) => staff.find((one) => one.staff_id === id)?.name ?? ''
   return {
-    ...{ drawer, place: location.name, timeZone: location.time_zone, openedBy: nameOf(drawer.opened_by) },
-    ...{ closedBy: nameOf(drawer.closed_by), matchedBy: nameOf(drawer.matched_by) },
+    drawer,
+    place: location.name,
+    timeZone: location.time_zone,
+    openedBy: nameOf(drawer.opened_by),
+    closedBy: nameOf(drawer.closed_by),
+    matchedBy: nameOf(drawer.matched_by),
   }
 }

@@ -83,7 +83,11 @@ export const ReceivePayment = internalOperation({
   }),
   example: {
     input: {
-      ...{ location_code: 'ATL01', tenant_id: 1001, batch_id: drawer.batch_id, method: 'check', check_number: '1042' },
+      location_code: 'ATL01',
+      tenant_id: 1001,
+      batch_id: drawer.batch_id,
+      method: 'check',
+      check_number: '1042',
       leases: [{ lease_number: 10001, cents: 10_069, balance: 10_069, newest_entry: '' }],
     },
   },
@@ -101,8 +105,11 @@ export const ReceivePayment = internalOperation({
       services,
       callers,
       {
-        ...{ operation: 'ReceivePayment', input: { ...handed, reason: '' }, permission: 'payment.receive' },
-        ...{ tenantId: input.tenant_id, ...(first && { leaseNumber: first.lease_number }) },
+        operation: 'ReceivePayment',
+        input: { ...handed, reason: '' },
+        permission: 'payment.receive',
+        tenantId: input.tenant_id,
+        ...(first && { leaseNumber: first.lease_number }),
       },
       async (tx, tools) => {
         const done = await receive(tx, services, callers, tools, handed)
@@ -112,7 +119,8 @@ export const ReceivePayment = internalOperation({
           event: {
             kind: 'payment.received',
             details: { how: paidByHand(method, handed.check_number), units, drawer: input.batch_id },
-            ...{ subject: done.receiptId, cents: done.cents },
+            subject: done.receiptId,
+            cents: done.cents,
           },
         }
       },
@@ -124,8 +132,11 @@ export const VoidReceipt = internalOperation({
   name: 'VoidReceipt',
   access: { staff: may('receipt.void') },
   input: v.object({
-    ...{ location_code: locationCode(), receipt_id: receiptId },
-    ...{ reason: reasonField('void'), note: optional(300), preview },
+    location_code: locationCode(),
+    receipt_id: receiptId,
+    reason: reasonField('void'),
+    note: optional(300),
+    preview,
   }),
   example: { input: { ...receipt, reason: 'wrong-amount', note: '' } },
   async run(services, input, callers) {
@@ -141,8 +152,11 @@ export const VoidReceipt = internalOperation({
         return {
           done,
           event: {
-            ...{ kind: 'receipt.voided', details: { how: paidByHand(done.method, done.checkNumber) } },
-            ...{ subject: done.receiptId, cents: done.cents, tenantId: done.tenantId },
+            kind: 'receipt.voided',
+            details: { how: paidByHand(done.method, done.checkNumber) },
+            subject: done.receiptId,
+            cents: done.cents,
+            tenantId: done.tenantId,
           },
         }
       },
@@ -154,9 +168,12 @@ export const ReturnCheck = internalOperation({
   name: 'ReturnCheck',
   access: { staff: may('check.return') },
   input: v.object({
-    ...{ location_code: locationCode(), receipt_id: receiptId },
+    location_code: locationCode(),
+    receipt_id: receiptId,
     bank_reason: v.picklist(Object.keys(returnReasons) as (keyof typeof returnReasons)[], 'must be a reason'),
-    ...{ fee: v.boolean(), note: optional(300), preview },
+    fee: v.boolean(),
+    note: optional(300),
+    preview,
   }),
   example: { input: { ...receipt, bank_reason: 'nsf', fee: true, note: '' } },
   async run(services, input, callers) {
@@ -173,7 +190,9 @@ export const ReturnCheck = internalOperation({
           event: {
             kind: 'check.returned',
             details: { how: paidByHand(done.method, done.checkNumber), fee: input.fee },
-            ...{ subject: done.receiptId, cents: done.cents, tenantId: done.tenantId },
+            subject: done.receiptId,
+            cents: done.cents,
+            tenantId: done.tenantId,
           },
         }
       },
@@ -185,20 +204,31 @@ export const CloseDrawer = internalOperation({
   name: 'CloseDrawer',
   access: { staff: may('drawer.count') },
   input: v.object({
-    ...{ location_code: locationCode(), batch_id: batchId },
-    ...{ cash: cents, checks: cents, money_orders: cents },
-    ...{ system: signedCents, receipts: integer() },
+    location_code: locationCode(),
+    batch_id: batchId,
+    cash: cents,
+    checks: cents,
+    money_orders: cents,
+    system: signedCents,
+    receipts: integer(),
     difference_reason: v.union(
       [v.literal(''), v.picklist(Object.keys(differenceReasons) as (keyof typeof differenceReasons)[])],
       'must be a reason',
     ),
-    ...{ note: optional(300), bag_number: optional(40) },
+    note: optional(300),
+    bag_number: optional(40),
   }),
   example: {
     input: {
       ...drawer,
-      ...{ cash: 31_000, checks: 110_400, money_orders: 12_900, system: 154_500, receipts: 12 },
-      ...{ difference_reason: 'short_change', note: '', bag_number: '70031' },
+      cash: 31_000,
+      checks: 110_400,
+      money_orders: 12_900,
+      system: 154_500,
+      receipts: 12,
+      difference_reason: 'short_change',
+      note: '',
+      bag_number: '70031',
     },
   },
   run: (services, input, callers) =>
@@ -216,7 +246,8 @@ export const CloseDrawer = internalOperation({
           event: {
             kind: 'drawer.closed',
             details: { deposit: format(deposit), difference: formatDifference(difference), why },
-            ...{ subject: input.batch_id, cents: difference },
+            subject: input.batch_id,
+            cents: difference,
           },
         }
       },
@@ -227,9 +258,11 @@ export const MatchDeposit = internalOperation({
   name: 'MatchDeposit',
   access: { staff: may('deposit.match') },
   input: v.object({
-    ...{ location_code: locationCode(), batch_id: batchId },
+    location_code: locationCode(),
+    batch_id: batchId,
     bank_cents: cents,
-    ...{ bank_day: date(), note: optional(300) },
+    bank_day: date(),
+    note: optional(300),
   }),
   example: { input: { ...drawer, bank_cents: 154_300, bank_day: '2026-11-23', note: '' } },
   run: (services, input, callers) =>
@@ -245,7 +278,8 @@ export const MatchDeposit = internalOperation({
           event: {
             kind: 'deposit.matched',
             details: { bank, difference: formatDifference(difference) },
-            ...{ subject: input.batch_id, cents: input.bank_cents },
+            subject: input.batch_id,
+            cents: input.bank_cents,
           },
         }
       },

@@ -118,10 +118,22 @@ export async function receive(
   await tx
     .insertInto('counter_receipts')
     .values({
-      ...{ receipt_id: receiptId, batch_id: drawer.batch_id, location_code, tenant_id, method, check_number, cents },
-      ...{ received_by: callers.staff?.staffId ?? '', received_at: now },
+      receipt_id: receiptId,
+      batch_id: drawer.batch_id,
+      location_code,
+      tenant_id,
+      method,
+      check_number,
+      cents,
+      received_by: callers.staff?.staffId ?? '',
+      received_at: now,
       received_on: todayIn(leases[0]?.time_zone ?? 'UTC', now),
-      ...{ state: 'held', ended_by: null, ended_at: null, ended_on: null, ended_reason: '', ended_note: '' },
+      state: 'held',
+      ended_by: null,
+      ended_at: null,
+      ended_on: null,
+      ended_reason: '',
+      ended_note: '',
     })
     .execute()
   const written: WrittenOnLease[] = []
@@ -135,7 +147,11 @@ export async function receive(
     }
     written.push(
       await addStaffEntries(tx, services, callers, tools, {
-        ...{ lease, act: 'receive', reason: 'counter-payment', note: '', entries: [payment] },
+        lease,
+        act: 'receive',
+        reason: 'counter-payment',
+        note: '',
+        entries: [payment],
       }),
     )
   }

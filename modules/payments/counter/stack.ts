@@ -57,7 +57,11 @@ export async function unitsToPay(
     .limit(MOST)
     .execute()
   return rows.map((row) => ({
-    ...{ locationCode: row.location_code, unitNumber: row.unit_number, leaseNumber: row.lease_number },
-    ...{ tenantId: row.tenant_id, tenant: `${row.first} ${row.last}`, balance: row.balance },
+    locationCode: row.location_code,
+    unitNumber: row.unit_number,
+    leaseNumber: row.lease_number,
+    tenantId: row.tenant_id,
+    tenant: `${row.first} ${row.last}`,
+    balance: row.balance,
   }))
 }

@@ -14,7 +14,10 @@ export const officeCaller = (
 ): Callers & { staff: StaffCaller } => ({
   ...visitor(),
   staff: {
-    ...{ staffId: id, name: id, signIn: '0123456789abcdef', provenAt: Number.MAX_SAFE_INTEGER },
+    staffId: id,
+    name: id,
+    signIn: '0123456789abcdef',
+    provenAt: Number.MAX_SAFE_INTEGER,
     roles: [{ role, facilities: at === 'all' ? 'all' : new Set(at) }],
   },
 })
@@ -53,7 +56,11 @@ export async function drawerOf(services: Services, callers: Callers, location_co
 
 /** Cy Dorn hands over a check for lease 10002. */
 export const cysCheck = async (services: Services, batch_id: string, cents: number, number = '1042') => ({
-  ...{ location_code: 'GA1', tenant_id: 1002, batch_id, method: 'check', check_number: number },
+  location_code: 'GA1',
+  tenant_id: 1002,
+  batch_id,
+  method: 'check',
+  check_number: number,
   leases: [await share(services, 10002, cents)],
 })
 

@@ -96,8 +96,12 @@ async function takeBack(
     const lease = await lockLease(tx, { location_code: receipt.location_code, lease_number: entry.lease_number })
     if (!lease) throw new Error(`There is no lease ${entry.lease_number} at ${receipt.location_code}`)
     const reversal: StaffEntry = {
-      ...{ kind: 'reversal', cents: -entry.cents, description: of.description, corrects: entry.entry_id },
-      ...{ once: `order:${receipt.receipt_id}:reversal`, orderId: receipt.receipt_id },
+      kind: 'reversal',
+      cents: -entry.cents,
+      description: of.description,
+      corrects: entry.entry_id,
+      once: `order:${receipt.receipt_id}:reversal`,
+      orderId: receipt.receipt_id,
     }
     const entries = at === 0 && of.more ? [reversal, ...of.more(lease.unit_type_id)] : [reversal]
     const { reason, note } = of
@@ -106,8 +110,12 @@ async function takeBack(
     if (at === 0) await endReceipt(tx, services, callers, { ...of, timeZone: lease.time_zone })
   }
   return {
-    ...{ receiptId: receipt.receipt_id, tenantId: receipt.tenant_id, cents: receipt.cents, leases },
-    ...{ method: receipt.method, checkNumber: receipt.check_number },
+    receiptId: receipt.receipt_id,
+    tenantId: receipt.tenant_id,
+    cents: receipt.cents,
+    leases,
+    method: receipt.method,
+    checkNumber: receipt.check_number,
   }
 }
 
@@ -121,8 +129,12 @@ async function endReceipt(
   await tx
     .updateTable('counter_receipts')
     .set({
-      ...{ state: of.state, ended_by: staff?.staffId ?? null, ended_at: now, ended_on: todayIn(of.timeZone, now) },
-      ...{ ended_reason: of.because, ended_note: of.note },
+      state: of.state,
+      ended_by: staff?.staffId ?? null,
+      ended_at: now,
+      ended_on: todayIn(of.timeZone, now),
+      ended_reason: of.because,
+      ended_note: of.note,
     })
     .where('receipt_id', '=', of.receipt.receipt_id)
     .execute()
@@ -170,7 +182,11 @@ export async function voidReceipt(
   const { receipt_id: receiptId } = receipt
   await enqueue(tx, { kind: 'receipt_voided', once: receiptId, payload: { receiptId }, runAt: services.clock.now() })
   return takeBack(tx, services, callers, tools, {
-    ...{ receipt, state: 'voided', reason: input.reason, note: input.note, because: input.reason },
+    receipt,
+    state: 'voided',
+    reason: input.reason,
+    note: input.note,
+    because: input.reason,
     description: voidedEntry(paidByHand(receipt.method, receipt.check_number)),
   })
 }
@@ -198,13 +214,18 @@ export async function returnCheck(
   if (refused) tools.refuse(refused)
   const what = paidByHand(receipt.method, receipt.check_number)
   const taken = await takeBack(tx, services, callers, tools, {
-    ...{ receipt, state: 'returned', reason: 'returned-check', note: input.note, because: input.bank_reason },
+    receipt,
+    state: 'returned',
+    reason: 'returned-check',
+    note: input.note,
+    because: input.bank_reason,
     description: returnedEntry(what),
     more: (unitTypeId) => returnedFee(facts, unitTypeId, receipt.receipt_id),
   })
   const { location_code: locationCode, tenant_id: tenantId, receipt_id: receiptId } = receipt
   await addNote(tx, services, {
-    ...{ locationCode, tenantId },
+    locationCode,
+    tenantId,
     note: `${what} was returned by the bank: ${returnReasons[input.bank_reason].toLowerCase()} (receipt ${receiptId}).`,
   })
   if (receipt.method === 'check') {

@@ -32,10 +32,17 @@ const waiting = (
 type Row = Awaited<ReturnType<typeof waiting>>[number]
 
 const shaped = (row: Row, what: string): Waiting => ({
-  ...{ id: row.batch_id, at: row.opened_at, due: null, what: `${what} ${row.location_code} ${row.batch_id.slice(-4)}` },
+  id: row.batch_id,
+  at: row.opened_at,
+  due: null,
+  what: `${what} ${row.location_code} ${row.batch_id.slice(-4)}`,
   why: `${row.opener ?? ''}, opened ${formatShort(row.opened_on)}`,
-  ...{ locationCode: row.location_code, tenantId: null, leaseNumber: null, unit: '' },
-  ...{ cents: row.deposit_cents, owner: null },
+  locationCode: row.location_code,
+  tenantId: null,
+  leaseNumber: null,
+  unit: '',
+  cents: row.deposit_cents,
+  owner: null,
 })
 
 /** Open since an earlier day, for who may count them. */

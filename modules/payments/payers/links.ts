@@ -60,7 +60,9 @@ export const auctionPayer: Payer = {
     const moveOut = auctionMoveOutDate(facts.today)
     await scheduleForWinner(tx, services, lease, { date: moveOut, name: auction.name })
     await addNote(tx, services, {
-      ...{ locationCode, tenantId: lease.tenant_id, leaseNumber },
+      locationCode,
+      tenantId: lease.tenant_id,
+      leaseNumber,
       note: `Auction: ${auction.name} paid ${toWire(cents)} for unit ${auction.unit_number} (order ${payment.order_id}) and has until ${moveOut} to clean it out.`,
     })
     await enqueue(tx, {
@@ -101,7 +103,9 @@ export const settlementPayer: Payer = {
       })
     }
     await addNote(tx, services, {
-      ...{ locationCode, tenantId: lease.tenant_id, leaseNumber },
+      locationCode,
+      tenantId: lease.tenant_id,
+      leaseNumber,
       note: `Settled for ${toWire(cents)} (order ${payment.order_id}); ${toWire(Math.max(rest, 0))} written off.`,
     })
     return { leaseNumber }

@@ -31,7 +31,13 @@ export const unitsPayer: Payer = {
       const description = `Payment by ${paidBy(payment)}`
       if (cents > 0)
         await postPayment(tx, services, {
-          ...{ locationCode, leaseNumber, cents, orderId, charges, today: facts.today, description },
+          locationCode,
+          leaseNumber,
+          cents,
+          orderId,
+          charges,
+          today: facts.today,
+          description,
         })
     }
     return { leaseNumber: null }

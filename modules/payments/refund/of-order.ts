@@ -64,7 +64,9 @@ export async function sentRefund(services: Pick<Services, 'db'>, refundId: strin
   if (!row || !shown) return null
   return {
     ...shown,
-    ...{ orderId: row.order_id, locationCode: row.location_code, leaseNumber: row.lease_number },
+    orderId: row.order_id,
+    locationCode: row.location_code,
+    leaseNumber: row.lease_number,
     tenantId: row.tenant_id,
     /** Of a payment for several units: whose share it is; null of others. */
     unitNumber: isOfSeveral(row) ? await unitOf(services, row) : null,
@@ -120,7 +122,9 @@ export async function refundableOrders(
     const own = await asOfLease(db, row, lease.lease_number)
     if (!own || own.refunded_cents >= capturedOf(own)) continue
     shown.push({
-      ...{ orderId: row.order_id, captured: capturedOf(own), refunded: own.refunded_cents },
+      orderId: row.order_id,
+      captured: capturedOf(own),
+      refunded: own.refunded_cents,
       left: capturedOf(own) - own.refunded_cents,
       ofSeveral: isOfSeveral(row),
       paidWith: paidBy(row),

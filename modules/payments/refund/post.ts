@@ -74,8 +74,12 @@ export const refusalOf = (
 ): RefundRefused | null =>
   refundRefusal(
     {
-      ...{ state: payment.state, payer: payment.payer, method: payment.method, returnedAt: payment.returned_at },
-      ...{ captured: capturedOf(payment), refunded: payment.refunded_cents },
+      state: payment.state,
+      payer: payment.payer,
+      method: payment.method,
+      returnedAt: payment.returned_at,
+      captured: capturedOf(payment),
+      refunded: payment.refunded_cents,
       ofSeveral: isOfSeveral(payment),
       postedOn: todayIn(of.timeZone, payment.posted_at ?? payment.created_at),
     },
@@ -98,18 +102,34 @@ export async function writeRefund(
   const kept = await tx
     .insertInto('refunds')
     .values({
-      ...{ refund_id: refundId, order_id: payment.order_id, cents, way, afterwards },
-      ...{ location_code: lease.location_code, tenant_id: lease.tenant_id, lease_number: lease.lease_number },
+      refund_id: refundId,
+      order_id: payment.order_id,
+      cents,
+      way,
+      afterwards,
+      location_code: lease.location_code,
+      tenant_id: lease.tenant_id,
+      lease_number: lease.lease_number,
       state: way === 'provider' ? 'open' : 'by_hand',
-      ...{ reason: reason || 'other', note, staff_id: staffActor(callers).staff.staffId },
-      ...{ attempts: 0, last_error: null, paid_by: null, created_at: now, done_at: null },
+      reason: reason || 'other',
+      note,
+      staff_id: staffActor(callers).staff.staffId,
+      attempts: 0,
+      last_error: null,
+      paid_by: null,
+      created_at: now,
+      done_at: null,
     })
     .onConflict((known) => known.column('refund_id').doNothing())
     .returning('refund_id')
     .executeTakeFirst()
   if (!kept) return tools.refuse(refuse(409, 'written', writtenAlready))
   const written = await postRefund(tx, services, tools, {
-    ...{ lease, refundId, orderId: payment.order_id, cents, forgiven: afterwards === 'forgiven' },
+    lease,
+    refundId,
+    orderId: payment.order_id,
+    cents,
+    forgiven: afterwards === 'forgiven',
     description: way === 'provider' ? `Refund to ${paidBy(payment)}` : 'Refund by check',
     ahead: cents === capturedOf(payment) ? paidAhead(services, payment) : null,
   })

@@ -69,9 +69,19 @@ describeOnBothEngines('A refund', (open) => {
     const { location_code, lease_number, tenant_id, balance } = await leaseOf(services, lease)
     const newest = await newestEntry(services.db.read, { location_code, lease_number })
     return {
-      ...{ location_code, lease_number, tenant_id, balance, newest_entry: newest?.entry_id ?? '' },
-      ...{ act_id: services.random.uuid(), note: '', order_id: order, cents },
-      ...{ way: 'provider', afterwards: 'owed', reason: 'charged-twice', ...more },
+      location_code,
+      lease_number,
+      tenant_id,
+      balance,
+      newest_entry: newest?.entry_id ?? '',
+      act_id: services.random.uuid(),
+      note: '',
+      order_id: order,
+      cents,
+      way: 'provider',
+      afterwards: 'owed',
+      reason: 'charged-twice',
+      ...more,
     }
   }
   const refund = (who: AsStaff, input: object, key?: string) => perform(services, RefundPayment, input, who, key)

@@ -42,13 +42,19 @@ async function ofPosted({ db }: Pick<Services, 'db'>, asked: WaitingAsked): Prom
     .limit(limit)
     .execute()
   return rows.map((row) => ({
-    ...{ id: row.refund_id, at: row.since, due: row.due_on, cents: row.cents, unit: row.unit_number },
+    id: row.refund_id,
+    at: row.since,
+    due: row.due_on,
+    cents: row.cents,
+    unit: row.unit_number,
     what:
       row.at === 'by_hand'
         ? `Pay a refund by check (${labelInWords(paidBy(row))})`
         : `Refund to ${labelInWords(paidBy(row))} was given up`,
     why: row.at === 'failed' ? (row.last_error ?? '') : row.note,
-    ...{ locationCode: row.location_code, tenantId: row.tenant, leaseNumber: row.lease },
+    locationCode: row.location_code,
+    tenantId: row.tenant,
+    leaseNumber: row.lease,
     owner: row.assigned_to === null ? null : { id: row.assigned_to, name: row.name ?? '' },
     ...(row.task_id !== null && { taskId: row.task_id }),
   }))
@@ -75,10 +81,17 @@ async function ofCaptured({ db }: Pick<Services, 'db'>, asked: WaitingAsked): Pr
     .limit(limit)
     .execute()
   return rows.map((row) => ({
-    ...{ id: row.order_id, at: row.since, due: null, cents: row.cents, unit: '', owner: null },
+    id: row.order_id,
+    at: row.since,
+    due: null,
+    cents: row.cents,
+    unit: '',
+    owner: null,
     what: `Refund to ${labelInWords(paidBy(row))} was given up`,
     why: row.last_error ?? '',
-    ...{ locationCode: row.location_code, tenantId: row.tenant_id, leaseNumber: row.lease_number },
+    locationCode: row.location_code,
+    tenantId: row.tenant_id,
+    leaseNumber: row.lease_number,
   }))
 }
 
@@ -107,9 +120,16 @@ export async function reviewsWaiting({ db }: Pick<Services, 'db'>, asked: Waitin
     .limit(limit)
     .execute()
   return rows.map((row) => ({
-    ...{ id: row.order_id, at: row.created_at, due: null, cents: capturedOf(row), unit: '', owner: null },
+    id: row.order_id,
+    at: row.created_at,
+    due: null,
+    cents: capturedOf(row),
+    unit: '',
+    owner: null,
     what: `Payment to look at: ${format(capturedOf(row))} captured, ${format(row.amount)} agreed`,
     why: labelInWords(paidBy(row)),
-    ...{ locationCode: row.location_code, tenantId: row.tenant_id, leaseNumber: row.lease_number },
+    locationCode: row.location_code,
+    tenantId: row.tenant_id,
+    leaseNumber: row.lease_number,
   }))
 }

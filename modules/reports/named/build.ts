@@ -39,7 +39,8 @@ export function figureTable<F extends Figure>(
       ...shown,
     ],
     rows: known.map(({ place, last, flows }) => ({
-      ...{ code: place.code, name: place.name },
+      code: place.code,
+      name: place.name,
       ...cells(last?.sums ?? flows, flows),
     })),
     links: known.map(({ place }) => `?at=${place.code}`),

@@ -10,7 +10,9 @@ type Head = Pick<ReportView, 'figures' | 'check'>
 
 const count = (rows: readonly Listed[], is: (row: ReportRow) => boolean) => rows.filter(({ row }) => is(row)).length
 const cents = (rows: readonly Listed[], label: string, key: string, beside?: string): ReportFigure => ({
-  ...{ label, value: sumOfColumn(rows, key), as: 'cents' },
+  label,
+  value: sumOfColumn(rows, key),
+  as: 'cents',
   ...(beside && { beside }),
 })
 

@@ -11,8 +11,20 @@ import type { ListName } from './listed.ts'
 
 const flows = ['move_ins', 'move_outs'] as const
 const figures = [
-  ...(['units', 'units_rented', 'rent', 'street', 'balances', 'leases_owing', 'leases_overlocked'] as const),
-  ...(['owed_30', 'owed_60', 'owed_90', 'owed_91', 'credits', 'closed_owed', 'closed_credits'] as const),
+  'units',
+  'units_rented',
+  'rent',
+  'street',
+  'balances',
+  'leases_owing',
+  'leases_overlocked',
+  'owed_30',
+  'owed_60',
+  'owed_90',
+  'owed_91',
+  'credits',
+  'closed_owed',
+  'closed_credits',
   ...flows,
 ] as const
 type Standing = (typeof figures)[number]
@@ -35,7 +47,10 @@ const sumColumns: Record<ListName, SumColumn<Standing>[]> = {
   aging: [
     ...ageLabels.map(
       (label, at): SumColumn<Standing> => ({
-        ...{ key: `age${at}`, label, as: 'cents', ...(at > 0 && { wide: true }) },
+        key: `age${at}`,
+        label,
+        as: 'cents',
+        ...(at > 0 && { wide: true }),
         cell: (one) => [one.owed_30, one.owed_60, one.owed_90, one.owed_91][at] ?? 0,
       }),
     ),

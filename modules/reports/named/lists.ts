@@ -127,8 +127,12 @@ export const rateVariance: ListReport = {
       .sort((a, b) => b.lease.rent - b.street - (a.lease.rent - a.street))
       .map(({ unitNumber, street, lease }) => ({
         row: {
-          ...{ unit: unitNumber, tenant: names.get(lease.tenantId) ?? '', rent: lease.rent, street },
-          ...{ variance: lease.rent - street, share: street === 0 ? null : lease.rent / street },
+          unit: unitNumber,
+          tenant: names.get(lease.tenantId) ?? '',
+          rent: lease.rent,
+          street,
+          variance: lease.rent - street,
+          share: street === 0 ? null : lease.rent / street,
           days: Math.max(daysBetween(since.get(lease.leaseNumber) ?? lease.movedIn, day), 0),
         },
         link: leaseLink(place.code, lease),
@@ -185,9 +189,12 @@ export const aging: ListReport = {
     )
     return owing.map(({ unitNumber, lease, closed }) => ({
       row: {
-        ...{ unit: unitNumber, tenant: names.get(lease.tenantId) ?? '', state: closed === null ? 'Open' : 'Closed' },
+        unit: unitNumber,
+        tenant: names.get(lease.tenantId) ?? '',
+        state: closed === null ? 'Open' : 'Closed',
         ...Object.fromEntries(lease.ages.map((cents, at) => [`age${at}`, cents])),
-        ...{ credit: Math.max(-lease.balance, 0), balance: lease.balance },
+        credit: Math.max(-lease.balance, 0),
+        balance: lease.balance,
       },
       link: leaseLink(place.code, lease),
     }))
@@ -230,9 +237,14 @@ export const pastDue: ListReport = {
     ]
     return late.map(({ unitNumber, lease, days }) => ({
       row: {
-        ...{ unit: unitNumber, tenant: names.get(lease.tenantId) ?? '', days, balance: lease.balance },
-        ...{ paidThrough: lease.paidThrough, lastPaid: paid.get(lease.leaseNumber) ?? null },
-        ...{ status: lease.status, lock: lease.overlocked ? 'Refuses' : 'Opens' },
+        unit: unitNumber,
+        tenant: names.get(lease.tenantId) ?? '',
+        days,
+        balance: lease.balance,
+        paidThrough: lease.paidThrough,
+        lastPaid: paid.get(lease.leaseNumber) ?? null,
+        status: lease.status,
+        lock: lease.overlocked ? 'Refuses' : 'Opens',
         lien: cases.get(lease.leaseNumber) ?? null,
       },
       link: leaseLink(place.code, lease),

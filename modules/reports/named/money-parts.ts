@@ -74,13 +74,13 @@ export async function cardsAndDrawers(
       ],
       rows: drawers.map(
         (one): ReportRow => ({
-          ...{ drawer: `${one.location_code} ${one.batch_id.slice(-4)}`, counted: one.closed_on, bag: one.bag_number },
-          ...{
-            deposit: one.deposit_cents,
-            bank: one.matched_cents,
-            on: one.matched_on,
-            state: drawerStates[one.state],
-          },
+          drawer: `${one.location_code} ${one.batch_id.slice(-4)}`,
+          counted: one.closed_on,
+          bag: one.bag_number,
+          deposit: one.deposit_cents,
+          bank: one.matched_cents,
+          on: one.matched_on,
+          state: drawerStates[one.state],
         }),
       ),
       links: drawers.map(({ batch_id }) => `/office/day-close/${batch_id}`),

@@ -70,7 +70,9 @@ export async function receivables(services: Services, asked: Asked): Promise<Rep
   ]
   const totals: ReportRow = {
     charges: charges.reduce((sum, one) => sum + flow(one), 0),
-    ...{ payments: flow('payments'), back: flow('refunds') + flow('reversals'), credits: flow('credits_given') },
+    payments: flow('payments'),
+    back: flow('refunds') + flow('reversals'),
+    credits: flow('credits_given'),
     owed: closing,
   }
   return {
@@ -85,7 +87,9 @@ export async function receivables(services: Services, asked: Asked): Promise<Rep
       difference: opening + flows.reduce((sum, one) => sum + flow(one), 0) - closing,
     },
     chart: {
-      ...{ label: 'Owed by day', as: 'cents', days: read.days.map(({ day }) => day) },
+      label: 'Owed by day',
+      as: 'cents',
+      days: read.days.map(({ day }) => day),
       lines: [{ label: 'Owed', values: read.days.map(({ sums }) => sums.balances) }],
     },
     tables: [linesTable('The roll', lines), figureTable(asked, read, columns, totals)],
@@ -132,14 +136,18 @@ export async function revenue(services: Services, asked: Asked): Promise<ReportV
       },
     ],
     chart: {
-      ...{ label: 'Revenue by day', as: 'cents', days: read.days.map(({ day }) => day) },
+      label: 'Revenue by day',
+      as: 'cents',
+      days: read.days.map(({ day }) => day),
       lines: [{ label: 'Revenue', values: byDay(read, (one) => gross((figure) => one[figure])) }],
     },
     tables: [
       linesTable('Accrual', lines),
       figureTable(asked, read, columns, {
         rent: flow('rent_charged') + flow('discounts_given'),
-        ...{ insurance: flow('insurance_charged'), fees: flow('fees_charged'), revenue: gross(flow) },
+        insurance: flow('insurance_charged'),
+        fees: flow('fees_charged'),
+        revenue: gross(flow),
         forgiven: flow('concessions') + flow('bad_debt'),
       }),
     ],
@@ -149,8 +157,15 @@ export async function revenue(services: Services, asked: Asked): Promise<ReportV
 
 const taxed = ['rent', 'insurance', 'fee'] as const
 const taxFigures = [
-  ...['rent_tax', 'insurance_tax', 'fee_tax', 'credit_tax', 'tax_charged'],
-  ...['rent_base', 'insurance_base', 'fee_base', 'exempt'],
+  'rent_tax',
+  'insurance_tax',
+  'fee_tax',
+  'credit_tax',
+  'tax_charged',
+  'rent_base',
+  'insurance_base',
+  'fee_base',
+  'exempt',
 ] as readonly Figure[]
 const taxedNames = { rent: 'Rent after discount', insurance: 'Insurance', fee: 'Fees' } as const
 
@@ -200,7 +215,8 @@ async function taxByRate(services: Services, asked: Asked, { live }: { live: Liv
     [...Map.groupBy(all, (row) => row[`${of}_rate`])]
       .sort(([a], [b]) => a - b)
       .map(([rate, own]) => ({
-        ...{ what: taxedNames[of], rate },
+        what: taxedNames[of],
+        rate,
         base: own.reduce((sum, row) => sum + row[`${of}_base`], 0),
         tax: own.reduce((sum, row) => sum + row[`${of}_tax`], 0),
       }))
@@ -209,8 +225,15 @@ async function taxByRate(services: Services, asked: Asked, { live }: { live: Liv
 }
 
 const depositFigures = [
-  ...['received_card', 'received_bank', 'received_cash', 'received_check', 'received_money_order', 'received_other'],
-  ...['money_returned', 'money_refunded', 'payments'],
+  'received_card',
+  'received_bank',
+  'received_cash',
+  'received_check',
+  'received_money_order',
+  'received_other',
+  'money_returned',
+  'money_refunded',
+  'payments',
 ] as readonly Figure[]
 
 export async function deposits(services: Services, asked: Asked): Promise<ReportView> {

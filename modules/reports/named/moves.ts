@@ -37,8 +37,13 @@ export const moves: ListReport = {
         return [
           { ...shown, what: 'In', on: came, rent: rentOn(came), discount, stay: null, why: why.came.get(number) ?? '' },
           {
-            ...{ ...shown, what: 'Out', on: left, rent: left === null ? null : rentOn(left) },
-            ...{ discount: null, stay, why: why.left.get(number) ?? '' },
+            ...shown,
+            what: 'Out',
+            on: left,
+            rent: left === null ? null : rentOn(left),
+            discount: null,
+            stay,
+            why: why.left.get(number) ?? '',
           },
         ]
           .filter(({ on }) => isWithin(on))

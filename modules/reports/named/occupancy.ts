@@ -37,7 +37,9 @@ export async function occupancy(services: Services, asked: Asked): Promise<Repor
       { label: 'Out of service', value: at.units_off, as: 'count', beside: 'counted as not rented' },
     ],
     chart: {
-      ...{ label: 'Occupancy by day', as: 'share', days: read.days.map(({ day }) => day) },
+      label: 'Occupancy by day',
+      as: 'share',
+      days: read.days.map(({ day }) => day),
       lines: [
         { label: 'By unit', values: byDay(read, (one) => shareOf(one.units_rented, one.units)) },
         { label: 'By area', values: byDay(read, (one) => shareOf(one.area_rented, one.area)) },
@@ -69,7 +71,9 @@ export async function economicOccupancy(services: Services, asked: Asked): Promi
       { label: 'Street rates of all units', value: at.street, as: 'cents', beside: 'for 30 days' },
     ],
     chart: {
-      ...{ label: 'Economic occupancy by day', as: 'share', days: read.days.map(({ day }) => day) },
+      label: 'Economic occupancy by day',
+      as: 'share',
+      days: read.days.map(({ day }) => day),
       lines: [{ label: 'Economic', values: byDay(read, (one) => shareOf(one.rent, one.street)) }],
     },
     tables: [

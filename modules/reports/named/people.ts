@@ -39,7 +39,9 @@ export async function autopayAndInsurance(services: Services, asked: Asked): Pro
       { label: 'Autopay refused', value: at('leases_refused'), as: 'count', beside: 'leases with a refused try' },
     ],
     chart: {
-      ...{ label: 'Shares by day', as: 'share', days: read.days.map(({ day }) => day) },
+      label: 'Shares by day',
+      as: 'share',
+      days: read.days.map(({ day }) => day),
       lines: [
         { label: 'Autopay', values: byDay(read, (one) => shareOf(one.leases_autopay, one.leases)) },
         { label: 'Our insurance', values: byDay(read, (one) => shareOf(one.leases_insured, one.leases)) },
@@ -96,7 +98,8 @@ export async function exceptions(services: Services, asked: Asked): Promise<Repo
         person: names.get(id) ?? id,
         ...Object.fromEntries(exceptions_.map((kind) => [kind, own.acts[kind]])),
         forgiven: own.cents.waived + own.cents.credited,
-        ...{ received: own.acts.received, opened: own.acts.opened },
+        received: own.acts.received,
+        opened: own.acts.opened,
         rate: rate === null ? null : Math.round(rate * 10) / 10,
         times: rate === null || others === null || others === 0 ? null : rate / others,
       }
@@ -115,7 +118,9 @@ export async function exceptions(services: Services, asked: Asked): Promise<Repo
         columns: [
           { key: 'person', label: 'Person', as: 'text' },
           ...exceptions_.map((kind) => ({
-            ...{ key: kind, label: exceptionKinds[kind].label, as: 'count' as const },
+            key: kind,
+            label: exceptionKinds[kind].label,
+            as: 'count' as const,
             ...(kind !== 'waived' && { wide: true as const }),
           })),
           { key: 'forgiven', label: 'Forgiven', as: 'cents' },

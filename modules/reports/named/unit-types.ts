@@ -40,7 +40,9 @@ export async function byUnitType(
         if (own.length === 0) return []
         return [
           {
-            ...{ type: `${length}×${breadth} ${category_name}`, units: own.length, rented },
+            type: `${length}×${breadth} ${category_name}`,
+            units: own.length,
+            rented,
             share: shareOf(rented, own.length),
             rent: own.reduce((sum, { lease }) => sum + (lease?.rent ?? 0), 0),
             street: own.reduce((sum, { street }) => sum + street, 0),

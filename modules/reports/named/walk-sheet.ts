@@ -23,8 +23,11 @@ export const walkSheet: ListReport = {
     const units = await unitsNow(services, place.code)
     return units.map(({ unitId, unitNumber, floor, state, lockOn }) => ({
       row: {
-        ...{ unit: unitNumber, floor: String(floor), state: stateNames[state] ?? state },
-        ...{ lock: lockOn ? 'On' : '', seen: '' },
+        unit: unitNumber,
+        floor: String(floor),
+        state: stateNames[state] ?? state,
+        lock: lockOn ? 'On' : '',
+        seen: '',
       },
       // Who walks may open the unit, and only the files of own tasks.
       link: `/office/units/${place.code}/${unitId}`,

@@ -43,7 +43,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     within: ['location_code, lease_number → leases'],
   })
   await index(db, 'rent_changes', 'location_code, lease_number', {
-    ...{ unique: true, name: 'rent_changes_open', where: "state in ('proposed', 'approved', 'coming')" },
+    unique: true,
+    name: 'rent_changes_open',
+    where: "state in ('proposed', 'approved', 'coming')",
   })
   await index(db, 'rent_changes', 'location_code, lease_number, applied_from')
   await index(db, 'rent_changes', 'batch_id, location_code, lease_number')

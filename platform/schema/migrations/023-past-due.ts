@@ -79,15 +79,20 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await index(db, 'call_attempts', 'location_code, called_on')
   await createTable(db, 'payment_promises', lienTables.payment_promises, { primary: 'promise_id', within: ofLease })
   await index(db, 'payment_promises', 'location_code, lease_number', {
-    ...{ unique: true, where: 'replaced_at is null', name: 'payment_promises_newest' },
+    unique: true,
+    where: 'replaced_at is null',
+    name: 'payment_promises_newest',
   })
   await createTable(db, 'lien_cases', lienTables.lien_cases, { primary: 'case_id', within: ofLease })
   await index(db, 'lien_cases', 'location_code, lease_number')
   await index(db, 'lien_cases', 'location_code, lease_number', {
-    ...{ unique: true, where: "state in ('open', 'sold')", name: 'lien_cases_one' },
+    unique: true,
+    where: "state in ('open', 'sold')",
+    name: 'lien_cases_one',
   })
   await index(db, 'lien_cases', 'location_code, opened_at', {
-    ...{ where: "state in ('open', 'sold', 'surplus')", name: 'lien_cases_open' },
+    where: "state in ('open', 'sold', 'surplus')",
+    name: 'lien_cases_open',
   })
   await createTable(db, 'lien_steps', lienTables.lien_steps, {
     primary: 'step_id',
@@ -99,7 +104,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     name: 'lien_steps_waiting',
   })
   await index(db, 'leases', 'location_code, paid_through', {
-    ...{ where: "status in ('Past Due', 'Auction')", name: 'leases_past_due' },
+    where: "status in ('Past Due', 'Auction')",
+    name: 'leases_past_due',
   })
   const text = engineOf(db) === 'sqlite' ? sql`text` : sql`text collate "C"`
   await sql`alter table leases add column lien_case ${text}`.execute(db)

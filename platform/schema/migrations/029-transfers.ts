@@ -29,7 +29,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     within: ['location_code, lease_number → leases'],
   })
   await index(db, 'transfers', 'location_code, lease_number', {
-    ...{ unique: true, name: 'transfers_open', where: "state in ('offered', 'moving')" },
+    unique: true,
+    name: 'transfers_open',
+    where: "state in ('offered', 'moving')",
   })
   await index(db, 'transfers', 'location_code, lease_number')
   await index(db, 'transfers', 'location_code, to_lease', { where: 'to_lease is not null' })

@@ -96,7 +96,13 @@ describeOnBothEngines('The next release', (open, engine) => {
       db.write
         .insertInto('installations')
         .values({
-          ...{ instance, version, mode: 'demo', public_url: '', key_check: '', started_at: 0, stopped_at: null },
+          instance,
+          version,
+          mode: 'demo',
+          public_url: '',
+          key_check: '',
+          started_at: 0,
+          stopped_at: null,
           heartbeat_at: Date.now() - agoMs,
         })
         .execute()

@@ -1,0 +1,40 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+
+/** Lints a text by this project's own configuration, outside the project. @returns the lines with an error of a plugin */
+function linesRefused(text: string): number[] {
+  const folder = mkdtempSync(join(tmpdir(), 'lint-'))
+  try {
+    const config = JSON.parse(readFileSync(join(root, 'biome.json'), 'utf8'))
+    const plugins = config.plugins.map((plugin: { path: string }) => ({ ...plugin, path: join(root, plugin.path) }))
+    const alone = { ...config, $schema: undefined, vcs: undefined, plugins }
+    writeFileSync(join(folder, 'biome.json'), JSON.stringify(alone))
+    writeFileSync(join(folder, 'planted.tsx'), text)
+    const words = [join(root, 'node_modules/@biomejs/biome/bin/biome'), 'lint', '--reporter=github', 'planted.tsx']
+    const { stdout } = spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8' })
+    return [...stdout.matchAll(/title=plugin,.*?line=(\d+)/g)].map(([, line]) => Number(line))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+it('refuses a spread of a literal in objects, arrays, arguments and elements', () => {
+  const planted = [
+    'export const spread = { ...{ x: 1 } }',
+    "export const list = [...['a', 'b']]",
+    "export const tuple = [...(['c'] as const)]",
+    'export const checked = { ...({ x: 1 } satisfies object) }',
+    "export const element = <p {...{ title: 'x' }} />",
+    'export const largest = Math.max(...[1, 2])',
+  ]
+  const allowed = [
+    'export const extended = { ...spread, ...(list.length > 0 && { y: 1 }) }',
+    'export const copied = [...list, ...tuple.filter(Boolean)]',
+  ]
+  expect(linesRefused([...planted, ...allowed].join('\n'))).toEqual(planted.map((_, at) => at + 1))
+})
