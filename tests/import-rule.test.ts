@@ -199,15 +199,6 @@ describe('tables', () => {
 })
 
 describe('files', () => {
-  const isExempt = (path: string) => /^platform\/schema\/(migrations\/|tables\.ts$)|^demo\//.test(path)
-
-  it('none has more than 400 lines, styles and scripts included', () => {
-    const long = [...folders, 'sandbox', 'deploy']
-      .flatMap((folder) => sourceFiles(folder, /\.(tsx?|mjs|js|css)$/))
-      .filter((path) => !isExempt(path) && readFileSync(join(root, path), 'utf8').split('\n').length - 1 > 400)
-    expect(long.sort()).toEqual(exceptions.long)
-  })
-
   it('none is called utils, helpers, misc, common or manager', () => {
     const found = product.filter(({ path }) => /(utils?|helpers?|misc|common|manager)\.tsx?$/.test(path))
     expect(found.map(({ path }) => path)).toEqual(exceptions.vagueNames)

@@ -15,6 +15,5 @@ export const exceptions = {
     'modules/tenants/tenant.ts reads leases': 'whether the tenant has or had a lease',
   } as Record<string, string>,
   sqlInPages: [] as string[],
-  long: [] as string[],
   vagueNames: [] as string[],
 }
