@@ -142,10 +142,10 @@ export const guards: Guard[] = [
   },
   {
     of: 'approvals',
-    prevents: 'What is approved differs from what was asked for and shown',
+    prevents: 'A person approves more than their own limit',
     file: 'modules/staff/approvals.ts',
-    code: "if (asked.permission !== act.permission || (asked.cents !== act.cents && !act.shown))\n    return refuse(409, 'changed', changedSince)",
-    without: '',
+    code: 'if (!(await mayDecide(tx, callers.staff as StaffCaller, row)))',
+    without: 'if (row === null)',
     tests: ['modules/leases/ledger/staff-operations.test.ts'],
   },
 ]
