@@ -7,7 +7,7 @@ import { pickDiscount } from '../domain/discount.ts'
 import { charge } from '../domain/office/ledger-acts.ts'
 import { addDays, daysBetween, type IsoDate } from '../domain/plain-date.ts'
 import { fee24HourAccess } from '../domain/texts/move-in.ts'
-import { periodEntry } from '../modules/leases/ledger/entries.ts'
+import { periodEntry } from '../modules/ledger/entries.ts'
 import type {
   FeesTable,
   LeaseFeesTable,

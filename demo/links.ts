@@ -6,7 +6,7 @@ import {
   makeAppointment,
   OTHER_TIME,
 } from '../modules/appointments/appointments.ts'
-import { auctionLink, makeAuctionLink, makeSettlementLink, settlementLink } from '../modules/leases/links.ts'
+import { auctionLink, makeAuctionLink, makeSettlementLink, settlementLink } from '../modules/links/links.ts'
 import { type Database, isUniqueViolation } from '../platform/database/open.ts'
 import { facilities } from './facilities.ts'
 import type { SeedParts } from './parts.ts'

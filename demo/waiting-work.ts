@@ -1,6 +1,6 @@
 import { todayIn } from '../domain/dates.ts'
 import { addDays } from '../domain/plain-date.ts'
-import { leasesWithTenant } from '../modules/leases/with-tenant.ts'
+import { leasesWithTenant } from '../modules/leases/lease-queries.ts'
 import { approvalContext } from '../modules/staff/approvals.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'

@@ -1,6 +1,6 @@
-import { gateAccessOf } from '../modules/leases/gate.ts'
+import { gateAccessOf } from '../modules/gate/gate.ts'
 import { requireTerms } from '../modules/leases/lease.ts'
-import { verifyMoveOut } from '../modules/leases/move-outs/complete.ts'
+import { verifyMoveOut } from '../modules/move-outs/vacate.ts'
 import { type Command, Failed, Misused, needed, noMore, wholeNumber } from './command.ts'
 
 export const leaseCommands: Record<string, Command> = {

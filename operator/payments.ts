@@ -3,14 +3,12 @@ import { todayIn } from '../domain/dates.ts'
 import { fromWire, toWire } from '../domain/money.ts'
 import { addDays, type IsoDate, parseUs } from '../domain/plain-date.ts'
 import { email, zip } from '../domain/record-columns.ts'
-import { hasRun, reverseRun } from '../modules/leases/billing/reverse.ts'
-import { endWaiting, facilitiesBehind, previewBilling, runBilling } from '../modules/leases/billing/run.ts'
-import { setBalancesRight } from '../modules/leases/ledger/balances.ts'
-import { type Made, makeAuctionLink, makeSettlementLink } from '../modules/leases/links.ts'
-import { expireUnpaidHolds } from '../modules/payments/holds.ts'
-import { paymentFacts } from '../modules/payments/receipt.ts'
-import { reconcilePayments } from '../modules/payments/reconcile.ts'
-import { processRefunds } from '../modules/payments/refunds.ts'
+import { hasRun, reverseRun } from '../modules/billing/reverse.ts'
+import { endWaiting, facilitiesBehind, previewBilling, runBilling } from '../modules/billing/run.ts'
+import { setBalancesRight } from '../modules/ledger/balances.ts'
+import { type Made, makeAuctionLink, makeSettlementLink } from '../modules/links/links.ts'
+import { reconcilePayments } from '../modules/payments/complete-pending.ts'
+import { expireUnpaidHolds } from '../modules/payments/expire-unpaid-holds.ts'
 import {
   decideReview,
   paymentsInReview,
@@ -18,8 +16,10 @@ import {
   refundedByHand,
   refundsToDo,
   retryRefund,
-} from '../modules/payments/review.ts'
-import { keepDays } from '../modules/reports/keep-days.ts'
+} from '../modules/payments/manual-review.ts'
+import { paymentFacts } from '../modules/payments/receipt.ts'
+import { processRefunds } from '../modules/payments/refund-tasks.ts'
+import { keepDays } from '../modules/reports/daily-snapshot.ts'
 import { reservationLink } from '../modules/reservations/find-reservation.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { type Command, Failed, type Given, Misused, needed, noMore, type Tools } from './command.ts'

@@ -2,11 +2,11 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { runAutopay } from '../modules/payments/autopay/charge.ts'
+import { reconcilePayments } from '../modules/payments/complete-pending.ts'
 import { openCheckout } from '../modules/payments/open/checkout.ts'
 import { leaseNamedBy } from '../modules/payments/payment.ts'
-import { compareWithProvider, takeOver } from '../modules/payments/provider-list.ts'
-import { reconcilePayments } from '../modules/payments/reconcile.ts'
-import { processRefunds } from '../modules/payments/refunds.ts'
+import { compareWithProvider, takeOver } from '../modules/payments/reconcile-with-provider.ts'
+import { processRefunds } from '../modules/payments/refund-tasks.ts'
 import { settlePayment } from '../modules/payments/settle.ts'
 import {
   adaPrepays,

@@ -1,7 +1,7 @@
 /** `reconcile --provider`: what the card provider has charged and our books do not have. */
 import { toWire } from '../domain/money.ts'
-import { compareWithProvider, type LostCharge, takeOver } from '../modules/payments/provider-list.ts'
-import { processRefunds } from '../modules/payments/refunds.ts'
+import { compareWithProvider, type LostCharge, takeOver } from '../modules/payments/reconcile-with-provider.ts'
+import { processRefunds } from '../modules/payments/refund-tasks.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
 import { Failed, type Given, Misused, type Tools } from './command.ts'

@@ -1,7 +1,7 @@
 /** `resume --after-restore`: a database that was put back mails, charges and bills again, once a person has looked. */
 import { toWire } from '../domain/money.ts'
-import { compareWithProvider } from '../modules/payments/provider-list.ts'
-import { autopayDue, facilitiesNotBilled, openJobs, openRefunds } from '../modules/reports/measures.ts'
+import { compareWithProvider } from '../modules/payments/reconcile-with-provider.ts'
+import { autopayDue, facilitiesNotBilled, openJobs, openRefunds } from '../modules/reports/metric-queries.ts'
 import { endOf } from '../platform/installations/restore-guard.ts'
 import { clockProblem, knownTime } from '../platform/known-time.ts'
 import type { Services } from '../platform/operations/services.ts'

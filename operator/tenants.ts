@@ -1,8 +1,8 @@
 import { toWire } from '../domain/money.ts'
 import { formatUs, parseUs } from '../domain/plain-date.ts'
 import { appointmentStart, makeAppointment } from '../modules/appointments/appointments.ts'
-import { decideProof } from '../modules/leases/insurance/decide.ts'
-import { policiesEnded, proofsAwaitingDecision, unitsOf } from '../modules/leases/insurance/proofs.ts'
+import { decideProof } from '../modules/insurance/decide.ts'
+import { policiesEnded, proofsAwaitingDecision, unitsOf } from '../modules/insurance/proofs.ts'
 import { type Command, Failed, type Given, Misused, needed, noMore, type Tools } from './command.ts'
 import { chosenFacility, knownFacility } from './facilities.ts'
 

@@ -1,7 +1,7 @@
 /** Of many workers one does each chore, and another goes on where it is killed. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { addDays } from '../domain/plain-date.ts'
-import { runBilling } from '../modules/leases/billing/run.ts'
+import { runBilling } from '../modules/billing/run.ts'
 import { type ChoreLease, ChoreLeases } from '../platform/chores/leases.ts'
 import { JobRunner } from '../platform/jobs/runner.ts'
 import { describeOnBothEngines } from '../tests/support/databases.ts'

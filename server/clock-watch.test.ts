@@ -1,7 +1,7 @@
 /** A server whose clock is wrong from the start bills nothing, and a command moves no money by it, until a person has looked. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { reverseRun } from '../modules/leases/billing/reverse.ts'
-import { runBilling } from '../modules/leases/billing/run.ts'
+import { reverseRun } from '../modules/billing/reverse.ts'
+import { runBilling } from '../modules/billing/run.ts'
 import { AHEAD_MS, curesOf, datedAhead } from '../modules/reports/dated-ahead.ts'
 import { run } from '../operator/commands.ts'
 import { ClockGuard } from '../platform/clock-guard.ts'

@@ -8,7 +8,7 @@ import {
   openJobs,
   openOrders,
   openRefunds,
-} from '../modules/reports/measures.ts'
+} from '../modules/reports/metric-queries.ts'
 import { BACKUP } from '../platform/chores/leases.ts'
 import { aheadOfDatabase } from '../platform/clock-guard.ts'
 import { connectionsNow, watchTrips } from '../platform/database/pools.ts'

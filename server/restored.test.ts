@@ -1,8 +1,8 @@
 /** A copy that was put back sends nothing, charges nothing and bills nothing, until a person says that it goes on. */
 import { afterEach, expect, it, vi } from 'vitest'
-import { runBilling } from '../modules/leases/billing/run.ts'
-import { noticeHandlers } from '../modules/notices/handlers.ts'
-import { SaveReservationDetails_WEB } from '../modules/reservations/operations.ts'
+import { runBilling } from '../modules/billing/run.ts'
+import { noticeHandlers } from '../modules/messages/handlers.ts'
+import { SaveReservationDetails_WEB } from '../modules/reservations/operations/operations.ts'
 import { ChoreLeases } from '../platform/chores/leases.ts'
 import { RestoreGuard } from '../platform/installations/restore-guard.ts'
 import { JobRunner } from '../platform/jobs/runner.ts'

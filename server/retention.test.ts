@@ -1,6 +1,6 @@
 /** A year later: what only served its day is gone, and nothing else is. */
 import { expect, it } from 'vitest'
-import { runBilling } from '../modules/leases/billing/run.ts'
+import { runBilling } from '../modules/billing/run.ts'
 import { tablesInOrder } from '../platform/database/copy.ts'
 import { enqueueAll } from '../platform/jobs/queue.ts'
 import { describeOnBothEngines } from '../tests/support/databases.ts'

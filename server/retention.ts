@@ -1,5 +1,5 @@
-import { deleteOldSignIns } from '../modules/accounts/live-sign-ins.ts'
-import { deleteOldMessages } from '../modules/notices/mailbox.ts'
+import { deleteOldSignIns } from '../modules/accounts/sessions-list.ts'
+import { deleteOldMessages } from '../modules/messages/mailbox.ts'
 import { deleteOldQuotes } from '../modules/pricing/quotes.ts'
 import { deleteOldRequests } from '../modules/staff/approvals.ts'
 import { deleteOldEvents } from '../platform/audit/term.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { UpdateOnlineAccess, UpdateOnlineAccessPassword } from '../modules/accounts/online-access.ts'
-import { login } from '../modules/accounts/operations.ts'
+import { login } from '../modules/accounts/operations/operations.ts'
 import { UpdateTenantInfo } from '../modules/accounts/profile.ts'
 import { callersOfToken, endSignIn } from '../modules/accounts/sessions.ts'
 import {
@@ -8,10 +8,10 @@ import {
   AddGateAccessTimeZone,
   GetTenantUnitLeaseDetails,
   GetTenantUnitList_V1,
-} from '../modules/leases/operations.ts'
+} from '../modules/leases/operations/operations.ts'
 import { loadDraft } from '../modules/reservations/draft.ts'
 import { GetActiveReservation } from '../modules/reservations/find-reservation.ts'
-import { SaveReservationDetails_WEB } from '../modules/reservations/operations.ts'
+import { SaveReservationDetails_WEB } from '../modules/reservations/operations/operations.ts'
 import { postProspects, putProspect } from '../modules/reservations/prospects.ts'
 import { readIdentity } from '../modules/tenants/identity.ts'
 import {
@@ -20,7 +20,7 @@ import {
   GetTenantInfo,
   postTenants,
   UpdateTenantMilitaryStatus,
-} from '../modules/tenants/operations.ts'
+} from '../modules/tenants/operations/operations.ts'
 import { tenantRow } from '../modules/tenants/tenant.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { type Operation, perform } from '../platform/operations/operation.ts'

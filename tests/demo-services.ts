@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import { seedDemo } from '../demo/seed.ts'
 import { embeddedPropertyManagement } from '../modules/appointments/appointments.ts'
-import { mailboxOf } from '../modules/notices/mailbox.ts'
+import { mailboxOf } from '../modules/messages/mailbox.ts'
 import { insertDraft, type NewDraft, rentalCallerOf } from '../modules/reservations/draft.ts'
 import type { Database } from '../platform/database/open.ts'
 import type { Callers } from '../platform/operations/callers.ts'

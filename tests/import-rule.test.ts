@@ -234,7 +234,7 @@ describe('loading', () => {
         [...text.matchAll(/\bimport\('(\.[^']+|virtual:[^']+)'\)/g)].map((match) => `${path} ${match[1]}`),
       )
     expect(later.sort()).toEqual([
-      'modules/notices/compose/facts.ts ../letters/index.ts',
+      'modules/messages/compose/facts.ts ../letters/index.ts',
       // Both before the site listens.
       'server/start.ts virtual:react-router/server-build',
     ])

@@ -25,7 +25,7 @@ const runs = {
     test: 'tests/simulation/simulate.test.ts',
     numbers: { seed: '1', payments: '500', minutes: '', days: '', office: '', seeds: '1' },
   },
-  outage: { test: 'modules/notices/outage.test.ts', numbers: { mails: '10000' } },
+  outage: { test: 'modules/messages/outage.test.ts', numbers: { mails: '10000' } },
   timing: { test: 'tests/timing.long.ts', numbers: { calls: '200' }, more: ['--config', 'tests/long.config.ts'] },
 }
 const engines = { sqlite: 'SQLite', postgres: 'PostgreSQL' }

@@ -9,9 +9,9 @@ import { type ChargeInput, type ChargeLine, moveInCharges, periodCharges, prepay
 import { balance, type Entry, paidThroughOf } from '../domain/ledger.ts'
 import { taxOn } from '../domain/money.ts'
 import { addDays } from '../domain/plain-date.ts'
-import { periodEntry } from '../modules/leases/ledger/entries.ts'
-import { cardFeeEntries } from '../modules/leases/ledger/post.ts'
+import { periodEntry } from '../modules/ledger/entries.ts'
 import { paidLines } from '../modules/payments/receipt.ts'
+import { cardFeeEntries } from '../modules/standing/post-payment.ts'
 
 const cents = fc.oneof(fc.nat(30_000), fc.constantFrom(0, 1, 50, 9_999, 1_000_050, 99_999_999))
 const rate = fc.constantFrom(0, 1, 500, 725, 890, 1_000, 3_333)

@@ -11,7 +11,7 @@ export const exceptions = {
       'a tenant with a lease is on file, asked in the same statement',
     'modules/reservations/named-agent.ts reads leases': "the agent of the account's latest lease is proposed",
     'modules/reservations/prospects.ts reads leases': "the answer gives the lease's status and move-in day",
-    'modules/tenants/operations.ts reads leases': 'whether the lease that a note names exists',
+    'modules/tenants/operations/operations.ts reads leases': 'whether the lease that a note names exists',
     'modules/tenants/tenant.ts reads leases': 'whether the tenant has or had a lease',
   } as Record<string, string>,
   sqlInPages: [] as string[],

@@ -151,7 +151,7 @@ export const sourcesOf = (folder: string): Source[] =>
     return { path, text, imports }
   })
 
-/** `modules/leases/gate.ts` is part of `leases`; everything else of its top-level folder. */
+/** `modules/gate/gate.ts` is part of `leases`; everything else of its top-level folder. */
 export const partOf = (path: string): string => {
   const [folder, module] = path.split('/') as [string, string]
   return folder === 'modules' ? module : folder

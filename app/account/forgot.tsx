@@ -6,14 +6,14 @@ import { RESET_REDIRECT_MS } from '../../domain/business.ts'
 import * as fieldRules from '../../domain/forms/index.ts'
 import { enterCorrectCode, newPasswordSaved, resetOver } from '../../domain/texts/account.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
-import { CheckResetCode, FinishReset } from '../../modules/accounts/internal-operations.ts'
-import { rememberBrowser } from '../../modules/accounts/known-browsers.ts'
+import { CheckResetCode, FinishReset } from '../../modules/accounts/operations/internal-operations.ts'
 import {
   nameOfReset,
   passkeysOfReset,
   resetStep,
   ValidatePasswordRequestIsExist,
 } from '../../modules/accounts/password-reset.ts'
+import { rememberBrowser } from '../../modules/accounts/trusted-devices.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import { useFormOf } from '../request/field-rules.ts'
 import { Button, ButtonRow, LinkButton, SubmitButton, SubmitRow } from '../ui/buttons.tsx'

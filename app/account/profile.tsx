@@ -14,11 +14,11 @@ import {
   RemovePasskey,
   RenamePasskey,
   WithdrawEmailChange,
-} from '../../modules/accounts/internal-operations.ts'
-import { liveSignIns } from '../../modules/accounts/live-sign-ins.ts'
+} from '../../modules/accounts/operations/internal-operations.ts'
 import { passkeysOf } from '../../modules/accounts/passkeys/store.ts'
-import { openLeases } from '../../modules/leases/rented-units.ts'
-import { GetTenantInfo } from '../../modules/tenants/operations.ts'
+import { liveSignIns } from '../../modules/accounts/sessions-list.ts'
+import { openLeases } from '../../modules/leases/views/rented-units.ts'
+import { GetTenantInfo } from '../../modules/tenants/operations/operations.ts'
 import { leaseQuery } from '../portal/lease-in-focus.ts'
 import { openPortalPage, tenantKey } from '../portal/open-portal-page.ts'
 import { PortalPage } from '../portal/portal-page.tsx'

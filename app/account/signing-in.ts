@@ -1,5 +1,5 @@
-import { rememberBrowser } from '../../modules/accounts/known-browsers.ts'
 import { callersOfToken, endSignIn } from '../../modules/accounts/sessions.ts'
+import { rememberBrowser } from '../../modules/accounts/trusted-devices.ts'
 import { draftOfOrder } from '../../modules/payments/open/move-in.ts'
 import { detachDraft, draftAfterSignIn } from '../../modules/reservations/draft.ts'
 import type { RequestContext, SessionIds } from '../request/context.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { UpdateOnlineAccessPassword } from '../../modules/accounts/online-access.ts'
-import { login } from '../../modules/accounts/operations.ts'
+import { login } from '../../modules/accounts/operations/operations.ts'
 import { UpdateTenantInfo } from '../../modules/accounts/profile.ts'
 import { callersOfToken } from '../../modules/accounts/sessions.ts'
 import { perform } from '../../platform/operations/operation.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { makeSettlementLink } from '../../modules/leases/links.ts'
+import { makeSettlementLink } from '../../modules/links/links.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { opened, readyToPay } from '../../modules/payments/testing-renter.ts'

@@ -1,7 +1,7 @@
 import { data, Form, redirect } from 'react-router'
 import { officeNotFound } from '../../domain/texts/office.ts'
 import { waitingApproval } from '../../modules/staff/approvals.ts'
-import { DecideApproval, WithdrawApproval } from '../../modules/staff/queue-operations.ts'
+import { DecideApproval, WithdrawApproval } from '../../modules/staff/operations/queue-operations.ts'
 import { readForm } from '../request/form-fields.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { completeMoveOut } from '../../modules/leases/move-outs/complete.ts'
+import { completeMoveOut } from '../../modules/move-outs/vacate.ts'
 import { agreeToTexts } from '../../modules/tenants/text-choices.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, today } from '../../tests/support/small-operator.ts'

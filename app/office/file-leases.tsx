@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { formatShort } from '../../domain/plain-date.ts'
-import type { FileLease } from '../../modules/tenant-file/file.ts'
+import type { FileLease } from '../../modules/tenant-view/file.ts'
 import { formatCents } from '../ui/money.tsx'
 import { type FileKey, leasePath, tenantPath } from './file-acts.ts'
 import { LeaseStatus } from './lease-status.tsx'

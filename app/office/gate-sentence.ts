@@ -1,6 +1,6 @@
 import { todayIn } from '../../domain/dates.ts'
 import { formatShort } from '../../domain/plain-date.ts'
-import type { GateState } from '../../modules/leases/gate-state.ts'
+import type { GateState } from '../../modules/gate/gate-state.ts'
 
 /** The last day on which an override holds, on the facility's calendar: 'Nov 27'. */
 export const lastDay = (timeZone: string, until: number): string => formatShort(todayIn(timeZone, until - 1))

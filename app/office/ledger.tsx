@@ -1,8 +1,8 @@
 import { Link } from 'react-router'
 import { isCounterReceipt } from '../../domain/office/counter.ts'
 import { formatShort } from '../../domain/plain-date.ts'
-import type { EntryNote } from '../../modules/leases/ledger/chargeable.ts'
-import type { LedgerEntry, LedgerPage } from '../../modules/leases/ledger/newest.ts'
+import type { EntryNote } from '../../modules/ledger/chargeable.ts'
+import type { LedgerEntry, LedgerPage } from '../../modules/ledger/views/ledger-page.ts'
 import { formatCents } from '../ui/money.tsx'
 import { MoreRows, OfficeList } from './list.tsx'
 

@@ -1,6 +1,6 @@
 import { data, Form, redirect } from 'react-router'
-import { factorsAllowed, factorsOf, isLastFactor } from '../../modules/staff/factors.ts'
-import { EndOwnSignIn, NewRecoveryCodes, RemoveFactor } from '../../modules/staff/own-operations.ts'
+import { factorsAllowed, factorsOf, isLastFactor } from '../../modules/staff/mfa.ts'
+import { EndOwnSignIn, NewRecoveryCodes, RemoveFactor } from '../../modules/staff/operations/own-operations.ts'
 import { personById, rolesText } from '../../modules/staff/people.ts'
 import { signInsOf } from '../../modules/staff/sign-ins.ts'
 import { deviceOf } from '../account/device.ts'

@@ -1,6 +1,6 @@
 import { endOfDay, todayIn } from '../../domain/dates.ts'
-import { type FieldJob, fieldWork } from '../../modules/leases/field-work.ts'
-import { type Moving, movingToday } from '../../modules/leases/moving.ts'
+import { type FieldJob, fieldWork } from '../../modules/leases/views/lock-checks.ts'
+import { type Moving, movingToday } from '../../modules/leases/views/moves-today.ts'
 import { facilitiesFor, grantAt, type StaffCaller } from '../../platform/operations/callers.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { FacilitiesInView } from './facilities-in-view.ts'

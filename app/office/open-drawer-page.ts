@@ -1,5 +1,5 @@
 import { officeNotFound } from '../../domain/texts/office.ts'
-import { drawerFor, type OpenedDrawer } from '../../modules/payments/counter/lists.ts'
+import { drawerFor, type OpenedDrawer } from '../../modules/cash-drawers/views/receipt-lists.ts'
 import { type OfficePage, openOfficePage } from './open-office-page.ts'
 
 /** A drawer for a page of the office. @throws 404 where there is none, or its place is not the person's */

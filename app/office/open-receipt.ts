@@ -1,7 +1,7 @@
 import { officeNotFound } from '../../domain/texts/office.ts'
-import { drawerById } from '../../modules/payments/counter/drawers.ts'
-import { counterReceiptFacts } from '../../modules/payments/counter/facts.ts'
-import { receiptFor } from '../../modules/payments/counter/lists.ts'
+import { drawerById } from '../../modules/cash-drawers/drawers.ts'
+import { counterReceiptFacts } from '../../modules/cash-drawers/views/receipt-details.ts'
+import { receiptFor } from '../../modules/cash-drawers/views/receipt-lists.ts'
 import { openOfficePage } from './open-office-page.ts'
 
 /** A receipt for a page of the office. @throws 404 where there is none, or it is at a facility of others */

@@ -1,6 +1,6 @@
 import { signInOver } from '../../domain/texts/office.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
-import { offerStaffPasskey } from '../../modules/staff/enrol.ts'
+import { offerStaffPasskey } from '../../modules/staff/enroll-mfa.ts'
 import { askForStaffPasskey } from '../../modules/staff/sign-in.ts'
 import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'

@@ -6,7 +6,7 @@ import {
   InviteStaffAgain,
   ResetStaffFactors,
   SetRoles,
-} from '../../modules/staff/operations.ts'
+} from '../../modules/staff/operations/operations.ts'
 import { personById, rolesText } from '../../modules/staff/people.ts'
 import { readForm } from '../request/form-fields.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'

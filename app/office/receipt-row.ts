@@ -1,4 +1,4 @@
-import type { ListedReceipt } from '../../modules/payments/counter/lists.ts'
+import type { ListedReceipt } from '../../modules/cash-drawers/views/receipt-lists.ts'
 import { officeTime } from './time.ts'
 
 /** A receipt as lists show it. */

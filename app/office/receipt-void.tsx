@@ -1,4 +1,4 @@
-import { VoidReceipt } from '../../modules/payments/counter/operations.ts'
+import { VoidReceipt } from '../../modules/cash-drawers/operations/operations.ts'
 import type { Route } from './+types/receipt-void'
 import { type MoneyAct, moneyAction, moneyForm } from './money-form.ts'
 import { MoneyPanel, revalidateMoney } from './money-panel.tsx'

@@ -6,9 +6,9 @@ import {
   openDrawers,
   placesFor,
   seesMoney,
-} from '../../modules/payments/counter/drawers.ts'
-import { receiptsPage } from '../../modules/payments/counter/lists.ts'
-import { OpenDrawer } from '../../modules/payments/counter/operations.ts'
+} from '../../modules/cash-drawers/drawers.ts'
+import { OpenDrawer } from '../../modules/cash-drawers/operations/operations.ts'
+import { receiptsPage } from '../../modules/cash-drawers/views/receipt-lists.ts'
 import { readForm } from '../request/form-fields.ts'
 import { SubmitButton } from '../ui/buttons.tsx'
 import { SelectField } from '../ui/fields/choice.tsx'

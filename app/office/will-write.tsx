@@ -1,5 +1,5 @@
 import { formatShort } from '../../domain/plain-date.ts'
-import type { LeaseStanding, WrittenOnLease } from '../../modules/leases/ledger/staff-entries.ts'
+import type { LeaseStanding, WrittenOnLease } from '../../modules/standing/adjustments.ts'
 import { formatCents } from '../ui/money.tsx'
 
 /** What else follows, where it changes: status, paid-through, overlock. */

@@ -1,5 +1,5 @@
 import { redirect } from 'react-router'
-import { linkKey } from '../../modules/leases/links.ts'
+import { linkKey } from '../../modules/links/links.ts'
 import { alertAndGo, contextOf } from '../request/context.ts'
 import type { Route } from './+types/link-address'
 

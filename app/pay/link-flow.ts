@@ -8,9 +8,9 @@ import {
   type SettlementLink,
   settlementLink,
   type WonUnit,
-} from '../../modules/leases/links.ts'
-import { failedTries, lastFailureOf } from '../../modules/payments/attempts.ts'
+} from '../../modules/links/links.ts'
 import { openLinkPayment } from '../../modules/payments/open/link.ts'
+import { failedTries, lastFailureOf } from '../../modules/payments/payment-outcome.ts'
 import { wrongGuess } from '../../platform/operations/guesses.ts'
 import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
 import type { PaySummary } from './parts/summary.tsx'

@@ -4,8 +4,8 @@ import { format } from '../../domain/money.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { access24Hour } from '../../domain/texts/move-in.ts'
 import type { FacilityFacts } from '../../modules/facilities/facts.ts'
-import type { AtHome } from '../../modules/leases/at-home.ts'
-import type { LeaseInsurance } from '../../modules/leases/insurance/own-policy.ts'
+import type { LeaseInsurance } from '../../modules/insurance/own-policy.ts'
+import type { AtHome } from '../../modules/leases/views/unit-overview.ts'
 
 /** What is on file for a unit, a line each; plain data for a page. */
 export interface OnFile {

@@ -5,15 +5,15 @@ import { firstIncomplete } from '../../domain/journey/walk.ts'
 import { formatShort, formatUs } from '../../domain/plain-date.ts'
 import { changeSize, differenceOf, nothingChanged, transferDays } from '../../domain/texts/transfer.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
-import type { WrittenOnLease } from '../../modules/leases/ledger/staff-entries.ts'
+import { loadDraft } from '../../modules/reservations/draft.ts'
+import { reservationLink } from '../../modules/reservations/find-reservation.ts'
+import type { WrittenOnLease } from '../../modules/standing/adjustments.ts'
 import {
   CancelTransfer,
   QuoteTransfer,
   type TransferQuote,
   TransferUnit,
-} from '../../modules/move-in/transfer-operations.ts'
-import { loadDraft } from '../../modules/reservations/draft.ts'
-import { reservationLink } from '../../modules/reservations/find-reservation.ts'
+} from '../../modules/transfers/operations/transfer-operations.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { factsFor, stepAddress } from '../journey.ts'
 import { readForm } from '../request/form-fields.ts'

@@ -3,10 +3,10 @@ import { toWire } from '../../domain/money.ts'
 import { labelInWords } from '../../domain/payment.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { cellOf, csvCell } from '../../domain/spreadsheet.ts'
-import { unitNumbersOf } from '../../modules/leases/rented-units.ts'
+import { unitNumbersOf } from '../../modules/leases/views/rented-units.ts'
 import { GetPaymentHistory_V1 } from '../../modules/payments/history.ts'
-import { paidFor } from '../../modules/payments/paid-for.ts'
-import { inReviewOf } from '../../modules/payments/review.ts'
+import { inReviewOf } from '../../modules/payments/manual-review.ts'
+import { paidFor } from '../../modules/payments/receipt-lines.ts'
 import type { OpenPortalPage } from './open-portal-page.ts'
 
 /** `dateTime` and `amount` as they are shown; `orderId` is '' for a payment from an earlier system. */

@@ -1,6 +1,6 @@
 import { redirect } from 'react-router'
 import type { leaseRow } from '../../modules/leases/lease.ts'
-import { leasesNumbered } from '../../modules/leases/rented-units.ts'
+import { leasesNumbered } from '../../modules/leases/views/rented-units.ts'
 import { alertAndGo } from '../request/context.ts'
 import { type OpenPortalPage, tenantKey } from './open-portal-page.ts'
 

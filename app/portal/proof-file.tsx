@@ -1,4 +1,4 @@
-import { proofFile } from '../../modules/leases/insurance/proofs.ts'
+import { proofFile } from '../../modules/insurance/proofs.ts'
 import { noFile } from '../request/no-file.ts'
 import type { Route } from './+types/proof-file'
 import { openPortalPage } from './open-portal-page.ts'

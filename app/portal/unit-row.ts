@@ -1,6 +1,6 @@
 import { formatUs } from '../../domain/plain-date.ts'
 import type { FacilityFacts } from '../../modules/facilities/facts.ts'
-import type { RentedUnits } from '../../modules/leases/rented-units.ts'
+import type { RentedUnits } from '../../modules/leases/views/rented-units.ts'
 import { gateOf, onFile } from './at-home.ts'
 
 /** A unit as the page of one's units shows it: plain data. */

@@ -1,4 +1,4 @@
-import type { RentedUnits } from '../../modules/leases/rented-units.ts'
+import type { RentedUnits } from '../../modules/leases/views/rented-units.ts'
 
 type Unit = RentedUnits['units'][number]
 

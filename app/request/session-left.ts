@@ -1,4 +1,4 @@
-import { signInEnds } from '../../modules/accounts/live-sign-ins.ts'
+import { signInEnds } from '../../modules/accounts/sessions-list.ts'
 import type { RequestContext } from './context.ts'
 
 /** Milliseconds until the sign-in or the cookie ends; 0 where it is not signed in. */

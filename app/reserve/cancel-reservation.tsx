@@ -8,7 +8,7 @@ import {
 } from '../../domain/texts/reserve.ts'
 import { facilityPath } from '../../modules/facilities/facility.ts'
 import { phoneFor } from '../../modules/facilities/phone.ts'
-import { isBeingPaid } from '../../modules/payments/holds.ts'
+import { isBeingPaid } from '../../modules/payments/expire-unpaid-holds.ts'
 import { cancelReservation } from '../../modules/reservations/cancellations.ts'
 import { stepReached } from '../../modules/reservations/resumed-rentals.ts'
 import { currentDraft, factsFor } from '../journey.ts'

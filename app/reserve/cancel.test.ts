@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { cannotCancelPaying } from '../../domain/texts/reserve.ts'
-import { isBeingPaid } from '../../modules/payments/holds.ts'
+import { isBeingPaid } from '../../modules/payments/expire-unpaid-holds.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { leasesOf } from '../../modules/payments/testing-books.ts'

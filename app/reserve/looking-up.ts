@@ -5,7 +5,7 @@ import { validate } from '../../domain/forms/rules.ts'
 import { lookupFailed, reservationNotFoundByName } from '../../domain/texts/reserve.ts'
 import { stateFacilities, statesWithFacilities } from '../../modules/facilities/directory.ts'
 import { type Facility, facilityByCode } from '../../modules/facilities/facility.ts'
-import { mayOpenLink } from '../../modules/leases/links.ts'
+import { mayOpenLink } from '../../modules/links/links.ts'
 import {
   cancelledByLink,
   FindReservation,

@@ -13,9 +13,9 @@ import { consentToQuote } from '../../modules/reservations/draft-quote.ts'
 import {
   SaveReservationDetails_WEB,
   SaveReservationDetailsForExistingTenants,
-} from '../../modules/reservations/operations.ts'
+} from '../../modules/reservations/operations/operations.ts'
 import { stepReached } from '../../modules/reservations/resumed-rentals.ts'
-import { GetTenantInfo } from '../../modules/tenants/operations.ts'
+import { GetTenantInfo } from '../../modules/tenants/operations/operations.ts'
 import { tenantsOnFile } from '../../modules/tenants/tenant.ts'
 import { choosePath } from '../find-storage/choose-path.ts'
 import { currentDraft, factsFor, goOn, type StepPage, stepAddress } from '../journey.ts'

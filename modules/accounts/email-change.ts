@@ -14,7 +14,7 @@ import { updateProspectContact } from '../reservations/prospects.ts'
 import { updateTenant } from '../tenants/tenant.ts'
 import { isKeptForAnother, keepUndo, type TenantAddress } from './account-undos.ts'
 import { endResetsOf, tell } from './change-notices.ts'
-import { endSignInsOf } from './live-sign-ins.ts'
+import { endSignInsOf } from './sessions-list.ts'
 
 type EmailChange = Selectable<EmailChangesTable>
 

@@ -24,10 +24,10 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { grantOnlineAccess, maskContact, maskMailbox, type Tenant, tenantRow, updateTenant } from '../tenants/tenant.ts'
 import { isKeptForAnother } from './account-undos.ts'
 import { notePasswordChange } from './change-notices.ts'
-import { endSignInsOf } from './live-sign-ins.ts'
 import { accountNamed, answerKey, countTry } from './passwords.ts'
-import { provePresence } from './presence.ts'
+import { provePresence } from './reauthentication.ts'
 import { keepPassword, signIn } from './sessions.ts'
+import { endSignInsOf } from './sessions-list.ts'
 
 export const securityQuestions = [
   'What was the name of your first pet?',

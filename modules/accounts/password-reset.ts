@@ -18,10 +18,10 @@ import type { Services } from '../../platform/operations/services.ts'
 import { passwordFault } from '../../platform/passwords/new-password.ts'
 import { lockAccount } from './account.ts'
 import { notePasswordChange } from './change-notices.ts'
-import { browserMark } from './known-browsers.ts'
-import { endSignInsOf } from './live-sign-ins.ts'
 import { passkeysOf, removePasskeysSince } from './passkeys/store.ts'
 import { accountNamed, forgetWrongPasswords } from './passwords.ts'
+import { endSignInsOf } from './sessions-list.ts'
+import { browserMark } from './trusted-devices.ts'
 
 export const resetContext = (resetId: string) => `reset:${resetId}:code`
 

@@ -5,7 +5,7 @@ import { countGuess, targetKeys, wrongGuess } from '../../platform/operations/gu
 import type { Refusal } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { AccountsTable } from '../../platform/schema/tables.ts'
-import { browserMark } from './known-browsers.ts'
+import { browserMark } from './trusted-devices.ts'
 
 /**
  * Counts a try at an account's password, before it is looked at. A known browser has tries of its own; all strangers

@@ -22,7 +22,7 @@ import { updateProspectContact } from '../reservations/prospects.ts'
 import { mailToNewAddress } from '../reservations/reservation-mail.ts'
 import { isYetToCome } from '../tenants/birth-dates.ts'
 import { changeIdentity, isTheirs, readIdentity, replacesKept } from '../tenants/identity.ts'
-import { COUNTRY_ID, whose, word } from '../tenants/operations.ts'
+import { COUNTRY_ID, whose, word } from '../tenants/operations/operations.ts'
 import {
   address,
   birthday,
@@ -50,7 +50,7 @@ import {
 } from '../tenants/tenant.ts'
 import { noteContactChange } from './change-notices.ts'
 import { askForEmailChange, tooManyEmailChanges } from './email-change.ts'
-import { provePresence } from './presence.ts'
+import { provePresence } from './reauthentication.ts'
 
 /** Left out: stays as it is. */
 const maybe = <S extends v.GenericSchema<unknown, string>>(schema: S) => v.optional(schema)

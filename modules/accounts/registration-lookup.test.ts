@@ -5,12 +5,12 @@ import { type Operation, perform } from '../../platform/operations/operation.ts'
 import { tokenHash } from '../../platform/sealing/token-hash.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, tenant, visitor } from '../../tests/support/small-operator.ts'
-import { browserMark, rememberBrowser } from './known-browsers.ts'
-import { CheckUnitNumber, findByEmail, searchGateCode } from './lookup-operations.ts'
-import { login } from './operations.ts'
+import { CheckUnitNumber, findByEmail, searchGateCode } from './operations/lookup-operations.ts'
+import { login } from './operations/operations.ts'
 import { checkResetCode, resetPassword, resetStep, ValidatePasswordRequestIsExist } from './password-reset.ts'
 import { inviteToken, mailInvite, registersByInvite, tenantLookup } from './registration-lookup.ts'
 import { callersOfToken } from './sessions.ts'
+import { browserMark, rememberBrowser } from './trusted-devices.ts'
 
 const cy = { location_code: 'GA1', last_name: 'Dorn', last_4_digits_of_phone_number: '0122', unit_number: '302' }
 

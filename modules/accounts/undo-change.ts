@@ -8,10 +8,10 @@ import { lockAccount } from './account.ts'
 import { type AccountUndo, type TenantAddress, undoOfLink } from './account-undos.ts'
 import { endResetsOf } from './change-notices.ts'
 import { setTenantAddress, withdraw } from './email-change.ts'
-import { endSignInsOf } from './live-sign-ins.ts'
 import { removePasskeysSince } from './passkeys/store.ts'
 import { resetContext } from './password-reset.ts'
 import { forgetWrongPasswords } from './passwords.ts'
+import { endSignInsOf } from './sessions-list.ts'
 
 class Gone extends Error {}
 

@@ -5,17 +5,21 @@ import type { Callers } from '../../platform/operations/callers.ts'
 import { type InternalOperation, perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, today } from '../../tests/support/small-operator.ts'
-import { StartDeskMoveIn } from '../reservations/desk-operations.ts'
+import { gateAccessOf } from '../gate/gate.ts'
+import { gateState } from '../gate/gate-state.ts'
+import { ChangeGateCode, EndGateOverride, LiftOverlock, SuspendGate } from '../gate/operations/gate-operations.ts'
+import { RecordLock } from '../gate/operations/lock-operations.ts'
+import { SendLink } from '../links/operations/send-link-operations.ts'
+import {
+  CancelMoveOutByStaff,
+  ScheduleMoveOutByStaff,
+  VerifyMoveOut,
+} from '../move-outs/operations/staff-operations.ts'
+import { completeMoveOut } from '../move-outs/vacate.ts'
 import { expireHolds } from '../reservations/holds.ts'
-import { ReturnUnitToService, TakeUnitOutOfService } from '../reservations/unit-service-operations.ts'
-import { fieldWork } from './field-work.ts'
-import { gateAccessOf } from './gate.ts'
-import { ChangeGateCode, EndGateOverride, LiftOverlock, SuspendGate } from './gate-operations.ts'
-import { gateState } from './gate-state.ts'
-import { RecordLock } from './lock-operations.ts'
-import { completeMoveOut } from './move-outs/complete.ts'
-import { CancelMoveOutByStaff, ScheduleMoveOutByStaff, VerifyMoveOut } from './move-outs/staff-operations.ts'
-import { SendLink } from './send-link-operations.ts'
+import { StartDeskMoveIn } from '../reservations/operations/desk-operations.ts'
+import { ReturnUnitToService, TakeUnitOutOfService } from '../reservations/operations/unit-service-operations.ts'
+import { fieldWork } from './views/lock-checks.ts'
 
 const day = 86_400_000
 const cy = { locationCode: 'GA1', tenantId: 1002 }

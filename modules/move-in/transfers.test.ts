@@ -7,15 +7,12 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, change } from '../../tests/support/rows.ts'
 import { asAda, asCy, lease, today, visitor } from '../../tests/support/small-operator.ts'
 import { staffAs } from '../../tests/support/staff.ts'
-import { runBilling } from '../leases/billing/run.ts'
-import { gateAccessOf } from '../leases/gate.ts'
-import { postCharge } from '../leases/ledger/post.ts'
-import { newestEntry } from '../leases/ledger/staff-entries.ts'
-import { CancelScheduleMoveOut, ScheduleMoveOut } from '../leases/move-outs/operations.ts'
-import { expireUnpaidHolds } from '../payments/holds.ts'
+import { runBilling } from '../billing/run.ts'
+import { gateAccessOf } from '../gate/gate.ts'
+import { CancelScheduleMoveOut, ScheduleMoveOut } from '../move-outs/operations/operations.ts'
+import { expireUnpaidHolds } from '../payments/expire-unpaid-holds.ts'
 import { openCheckout } from '../payments/open/checkout.ts'
 import { settlePayment } from '../payments/settle.ts'
-import { RefundPayment } from '../payments/staff-operations.ts'
 import {
   adaPrepays,
   begun,
@@ -30,7 +27,10 @@ import {
 import { expectInvariants, mailsOf } from '../payments/testing-books.ts'
 import { answered, opened, plainAnswers, reloaded, signed } from '../payments/testing-renter.ts'
 import { tillForTests } from '../payments/testing-till.ts'
-import { CancelTransfer, QuoteTransfer, TransferUnit } from './transfer-operations.ts'
+import { RefundPayment } from '../refunds/operations/staff-operations.ts'
+import { newestEntry } from '../standing/adjustments.ts'
+import { postCharge } from '../standing/post-payment.ts'
+import { CancelTransfer, QuoteTransfer, TransferUnit } from '../transfers/operations/transfer-operations.ts'
 
 const { till, folder } = tillForTests('transfers')
 const DAY = 86_400_000

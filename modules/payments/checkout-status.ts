@@ -1,8 +1,8 @@
 import type { Services } from '../../platform/operations/services.ts'
-import { declineTexts } from './attempts.ts'
 import { type Checkout, paidForByCheckout } from './checkout.ts'
 import { isOwn, ordersOf } from './orders.ts'
 import { openStates } from './payment.ts'
+import { declineTexts } from './payment-outcome.ts'
 
 export interface CheckoutStanding {
   open: string[]

@@ -12,7 +12,7 @@ import { succeed } from '../../platform/operations/outcome.ts'
 import type { LedgerEntriesTable, Tables } from '../../platform/schema/tables.ts'
 import { todayAt } from '../facilities/facts.ts'
 import { whose } from '../leases/lease.ts'
-import { word } from '../leases/ledger/operations.ts'
+import { word } from '../ledger/operations/operations.ts'
 
 export async function entriesOf(
   db: Kysely<Tables>,

@@ -6,12 +6,12 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { PayerKind } from '../../platform/schema/columns.ts'
 import type { PaymentsTable, QuotesTable, Tables } from '../../platform/schema/tables.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
-import { lockLease } from '../leases/ledger/lock.ts'
-import { lockLink } from '../leases/links.ts'
+import { lockLease } from '../leases/lock.ts'
+import { lockLink } from '../links/links.ts'
 import { insertQuote, QUOTE_MS } from '../pricing/quotes.ts'
 import { lockDraft } from '../reservations/draft.ts'
 import { proveRenter } from '../reservations/unproven.ts'
-import { sameAccount, samePlan } from './attempts.ts'
+import { insertShares, isOfSeveral, leasesPaid, ordersOfLeases, partsOf } from './allocations.ts'
 import {
   closedStates,
   type Details,
@@ -21,8 +21,8 @@ import {
   type Payment,
   paymentBankContext,
 } from './payment.ts'
+import { sameAccount, samePlan } from './payment-outcome.ts'
 import { type Authorisation, sealedPlan } from './sealed-details.ts'
-import { insertShares, isOfSeveral, leasesPaid, ordersOfLeases, partsOf } from './shares.ts'
 
 /** Moves a payment on; null where another process has moved it elsewhere. @param through a state passed on the way */
 export async function move(

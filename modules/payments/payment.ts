@@ -7,8 +7,8 @@ import type { PayerKind } from '../../platform/schema/columns.ts'
 import type { PaymentsTable, Tables } from '../../platform/schema/tables.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
 import type { FacilityFacts } from '../facilities/facts.ts'
-import type { LockedLease } from '../leases/ledger/lock.ts'
-import type { LedgerTotals } from '../leases/ledger/totals.ts'
+import type { LockedLease } from '../leases/lock.ts'
+import type { LedgerTotals } from '../ledger/totals.ts'
 
 export type Payment = Selectable<PaymentsTable>
 

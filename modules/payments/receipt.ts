@@ -8,15 +8,15 @@ import { unitNamed, unitsNamed } from '../../domain/texts/several-units.ts'
 import type { Callers, GuestCaller, RentalCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { paidThroughWith } from '../leases/ledger/totals.ts'
-import { duesTold, ofUnit } from './paid-for.ts'
+import { paidThroughWith } from '../ledger/totals.ts'
+import type { Part } from './allocations.ts'
 import type { LeasePlan } from './payers/lease.ts'
 import type { LinkPlan } from './payers/links.ts'
 import type { MoveInPlan } from './payers/move-in.ts'
 import type { UnitsPlan } from './payers/units.ts'
 import { type Payment, paymentOf } from './payment.ts'
+import { duesTold, ofUnit } from './receipt-lines.ts'
 import { planOf } from './sealed-details.ts'
-import type { Part } from './shares.ts'
 
 export interface PaymentFacts {
   payment: Payment

@@ -7,9 +7,8 @@ import { CardProviderUnavailable, type OrderResult } from '../../ports/card-prov
 import type { Happenings } from '../../ports/tally.ts'
 import { facilityFacts } from '../facilities/facts.ts'
 import { recordRefusals } from '../leases/autopay-mandate.ts'
-import { lockLease } from '../leases/ledger/lock.ts'
-import { ledgerTotals } from '../leases/ledger/totals.ts'
-import { declineTexts, failedTries, knownOutcome, refusedTries } from './attempts.ts'
+import { lockLease } from '../leases/lock.ts'
+import { ledgerTotals } from '../ledger/totals.ts'
 import { notify } from './notify.ts'
 import { lockPayable, move, openOrdersOf, type PaidFor, paidForBy } from './orders.ts'
 import { payers } from './payers/index.ts'
@@ -25,7 +24,8 @@ import {
   paymentOf,
   type Settled,
 } from './payment.ts'
-import { openRefund } from './refunds.ts'
+import { declineTexts, failedTries, knownOutcome, refusedTries } from './payment-outcome.ts'
+import { openRefund } from './refund-tasks.ts'
 
 async function ask(services: Services, payment: Payment): Promise<OrderResult> {
   if (payment.method === 'CC') return services.cardProvider.queryPayment(payment.order_id)

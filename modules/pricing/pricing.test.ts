@@ -8,7 +8,7 @@ import { insertDraft } from '../reservations/draft.ts'
 import type { Draft } from '../reservations/draft-facts.ts'
 import { consentToQuote, priceChanges, quoteDraft, storeQuote } from '../reservations/draft-quote.ts'
 import { GetMoveInCostAll } from '../reservations/move-in-cost.ts'
-import { GetAllDiscounts, GetLocationUnitTypes } from './operations.ts'
+import { GetAllDiscounts, GetLocationUnitTypes } from './operations/operations.ts'
 import { QUOTE_MS } from './quotes.ts'
 import { quoteFacilities, quoteUnitTypes } from './unit-type-prices.ts'
 

@@ -5,8 +5,8 @@ import { cellOf, csvCell } from '../../domain/spreadsheet.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { SealBroken } from '../../platform/sealing/sealer.ts'
-import type { Holding } from './holding.ts'
-import { shownColumns } from './holding.ts'
+import type { Holding } from './data-inventory/holding.ts'
+import { shownColumns } from './data-inventory/holding.ts'
 import type { TenantKeys } from './keys.ts'
 
 type Row = Record<string, unknown>

@@ -18,7 +18,7 @@ import {
   unearnedAt,
 } from './day-books.ts'
 import { receivedBy, refundedIn, surplusesOf } from './day-money.ts'
-import type { ClosedBalance, Roll, RollLease, RollUnit } from './roll.ts'
+import type { ClosedBalance, Roll, RollLease, RollUnit } from './rent-roll.ts'
 
 export type Figures = Omit<Selectable<DailyFiguresTable>, 'location_code' | 'day' | 'kept' | 'taken_at'>
 

@@ -4,9 +4,9 @@ import { todayIn } from '../../domain/dates.ts'
 import { addDays, daysBetween, formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { lastDay } from './daily-snapshot.ts'
 import { type Facility, type Figures, tellDay } from './day.ts'
-import { lastDay } from './keep-days.ts'
-import type { Roll } from './roll.ts'
+import type { Roll } from './rent-roll.ts'
 
 export interface Place {
   code: string

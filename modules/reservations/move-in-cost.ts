@@ -12,7 +12,7 @@ import { discountsOf, facilityFacts } from '../facilities/facts.ts'
 import { noFacility } from '../facilities/units.ts'
 import { priceMoveIn } from '../pricing/move-in-price.ts'
 import { agreedTerms, type DiscountTerms } from '../pricing/offers.ts'
-import { moveInCost } from '../pricing/operations.ts'
+import { moveInCost } from '../pricing/operations/operations.ts'
 
 /** The reservation of a unit where this very rental session has made or found it. */
 async function reservedBy(

@@ -26,7 +26,7 @@ import {
   reservationLink,
 } from './find-reservation.ts'
 import { expireHolds, extendHoldOnce } from './holds.ts'
-import { SaveReservationDetails_WEB, SaveReservationDetailsForExistingTenants } from './operations.ts'
+import { SaveReservationDetails_WEB, SaveReservationDetailsForExistingTenants } from './operations/operations.ts'
 
 const hour = 3_600_000
 const day = 24 * hour

@@ -12,7 +12,7 @@ import { openOrder } from '../payments/orders.ts'
 import { answered, reloaded } from '../payments/testing-renter.ts'
 import { draftAfterSignIn } from './draft.ts'
 import { openReservationLink } from './find-reservation.ts'
-import { SaveReservationDetails_WEB, SaveReservationDetailsForExistingTenants } from './operations.ts'
+import { SaveReservationDetails_WEB, SaveReservationDetailsForExistingTenants } from './operations/operations.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute

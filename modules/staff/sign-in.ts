@@ -26,7 +26,7 @@ import {
   notePasskeyUse,
   passkeyFactor,
   staffHandle,
-} from './factors.ts'
+} from './mfa.ts'
 import { heldRoles } from './people.ts'
 import { completeSignIn, halfSignedIn, openSignIn, renewProof, signInId } from './sign-ins.ts'
 import { isKnownDevice } from './unlock-link.ts'

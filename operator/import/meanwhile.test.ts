@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { completeMoveOut, verifyMoveOut } from '../../modules/leases/move-outs/complete.ts'
+import { completeMoveOut, verifyMoveOut } from '../../modules/move-outs/vacate.ts'
 import { reserved } from '../../modules/payments/testing-renter.ts'
 import { numbersTaken } from '../../platform/database/numbering.ts'
 import type { Database } from '../../platform/database/open.ts'

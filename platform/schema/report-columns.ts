@@ -12,7 +12,7 @@ export interface ReportColumns {
   }
   daily_rolls: {
     day: IsoDate
-    /** `packRoll` of modules/reports/roll.ts */
+    /** `packRoll` of modules/reports/rent-roll.ts */
     roll: string
   }
   daily_exceptions: {

@@ -1,4 +1,4 @@
-import { noticeHandlers } from '../../modules/notices/handlers.ts'
+import { noticeHandlers } from '../../modules/messages/handlers.ts'
 import { JobRunner } from '../../platform/jobs/runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type MailMessage, MailNotDelivered } from '../../ports/mail/mail.ts'

@@ -2,10 +2,10 @@
 import sharp from 'sharp'
 import { photoWidths } from '../../domain/photograph.ts'
 import { addDays } from '../../domain/plain-date.ts'
-import { SavePhotographs } from '../../modules/facilities/photograph-operations.ts'
+import { runBilling } from '../../modules/billing/run.ts'
+import { done } from '../../modules/cash-drawers/testing.ts'
+import { SavePhotographs } from '../../modules/facilities/operations/photograph-operations.ts'
 import { photographFile, photosOf } from '../../modules/facilities/photographs.ts'
-import { runBilling } from '../../modules/leases/billing/run.ts'
-import { done } from '../../modules/payments/counter/testing.ts'
 import {
   leaseOf,
   type PayingServices,
@@ -14,12 +14,12 @@ import {
   rowOf,
   rowsOf,
 } from '../../modules/payments/testing.ts'
-import { finishErasures } from '../../modules/privacy/finish.ts'
+import { finishErasures } from '../../modules/privacy/finish-erasure.ts'
 import { keysOf, versionOf } from '../../modules/privacy/keys.ts'
-import { EraseTenant } from '../../modules/privacy/operations.ts'
-import { keepDays } from '../../modules/reports/keep-days.ts'
-import { keptRoll } from '../../modules/reports/kept.ts'
-import { DecideApproval } from '../../modules/staff/queue-operations.ts'
+import { EraseTenant } from '../../modules/privacy/operations/operations.ts'
+import { keepDays } from '../../modules/reports/daily-snapshot.ts'
+import { keptRoll } from '../../modules/reports/snapshots.ts'
+import { DecideApproval } from '../../modules/staff/operations/queue-operations.ts'
 import { addNote } from '../../modules/tenants/notes.ts'
 import { addRecord, lease, tenant } from '../support/rows.ts'
 import type { OfficeAct, People } from './office-acts.ts'

@@ -3,12 +3,12 @@
  * follows up on refusals, reverses what banks sent back, gives back what is owed. With `--once` it ends after one round.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { runBilling } from '../../modules/leases/billing/run.ts'
+import { runBilling } from '../../modules/billing/run.ts'
 import { runAutopay } from '../../modules/payments/autopay/charge.ts'
 import { followUpRefusals } from '../../modules/payments/autopay/refusals.ts'
 import { takeReturns } from '../../modules/payments/bank/returns.ts'
-import { reconcilePayments } from '../../modules/payments/reconcile.ts'
-import { processRefunds } from '../../modules/payments/refunds.ts'
+import { reconcilePayments } from '../../modules/payments/complete-pending.ts'
+import { processRefunds } from '../../modules/payments/refund-tasks.ts'
 import { DatabaseUnavailable } from '../../platform/database/engine.ts'
 import { openDatabase } from '../../platform/database/open.ts'
 import { configFrom } from '../../server/config/config.ts'

@@ -1,8 +1,7 @@
 /** Acts of the office that are killed at each of their points (office.test.ts): one line each. */
-import { newestEntry } from '../../modules/leases/ledger/staff-entries.ts'
+
 import { openCheckout } from '../../modules/payments/open/checkout.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
-import { RefundPayment } from '../../modules/payments/staff-operations.ts'
 import {
   begun,
   cyDues,
@@ -13,6 +12,8 @@ import {
   rowsOf,
 } from '../../modules/payments/testing.ts'
 import type { Till } from '../../modules/payments/testing-till.ts'
+import { RefundPayment } from '../../modules/refunds/operations/staff-operations.ts'
+import { newestEntry } from '../../modules/standing/adjustments.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { visitor } from '../support/small-operator.ts'

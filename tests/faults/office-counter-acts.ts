@@ -1,13 +1,13 @@
 /** Acts at a drawer and on rents that are killed at each of their points (office.test.ts). */
 
+import { CloseDrawer, ReceivePayment } from '../../modules/cash-drawers/operations/operations.ts'
+import { done, drawerOf, share } from '../../modules/cash-drawers/testing.ts'
+import { leaseOf, type PayingServices, periodCharged, rowOf, rowsOf } from '../../modules/payments/testing.ts'
 import {
   CancelRentChange,
   DecideRentChanges,
   ProposeRentChanges,
-} from '../../modules/leases/rent-changes/staff-operations.ts'
-import { CloseDrawer, ReceivePayment } from '../../modules/payments/counter/operations.ts'
-import { done, drawerOf, share } from '../../modules/payments/counter/testing.ts'
-import { leaseOf, type PayingServices, periodCharged, rowOf, rowsOf } from '../../modules/payments/testing.ts'
+} from '../../modules/rent-changes/operations/staff-operations.ts'
 import { addRecord } from '../support/rows.ts'
 import type { OfficeAct, People } from './office-acts.ts'
 

@@ -1,10 +1,10 @@
 /** A payment for several units, killed at each of its points and paid by three processes at once (office.test.ts). */
-import { postCharge } from '../../modules/leases/ledger/post.ts'
+
 import { payCheckoutByBank } from '../../modules/payments/bank/debit.ts'
 import { takeReturns } from '../../modules/payments/bank/returns.ts'
+import { reconcilePayments } from '../../modules/payments/complete-pending.ts'
 import { openCheckout } from '../../modules/payments/open/checkout.ts'
-import { reconcilePayments } from '../../modules/payments/reconcile.ts'
-import { processRefunds } from '../../modules/payments/refunds.ts'
+import { processRefunds } from '../../modules/payments/refund-tasks.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
 import {
   bankAccount,
@@ -19,6 +19,7 @@ import {
   rowsOf,
 } from '../../modules/payments/testing.ts'
 import { bankDebits, type Till } from '../../modules/payments/testing-till.ts'
+import { postCharge } from '../../modules/standing/post-payment.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { addRecord, lease } from '../support/rows.ts'
 import type { OfficeAct } from './office-acts.ts'

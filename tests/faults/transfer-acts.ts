@@ -1,10 +1,10 @@
 /** A change of units, killed at each of its points: when it is offered, paid, and when the old lease ends (office.test.ts). */
 
-import { runBilling } from '../../modules/leases/billing/run.ts'
-import { CancelTransfer, TransferUnit } from '../../modules/move-in/transfer-operations.ts'
+import { runBilling } from '../../modules/billing/run.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
 import { change, type PayingServices, rowOf, rowsOf } from '../../modules/payments/testing.ts'
 import { answered, opened, plainAnswers, reloaded, signed } from '../../modules/payments/testing-renter.ts'
+import { CancelTransfer, TransferUnit } from '../../modules/transfers/operations/transfer-operations.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import type { AsStaff } from '../support/staff.ts'

@@ -138,7 +138,7 @@ export const guards: Guard[] = [
     file: 'modules/staff/approvals.ts',
     code: "if (asked.asked_by === by.staff.staffId) return refuse(403, 'own_request', notYourOwn)",
     without: '',
-    tests: ['modules/leases/ledger/staff-operations.test.ts'],
+    tests: ['modules/ledger/staff-operations.test.ts'],
   },
   {
     of: 'approvals',
@@ -146,6 +146,6 @@ export const guards: Guard[] = [
     file: 'modules/staff/approvals.ts',
     code: 'if (!(await mayDecide(tx, callers.staff as StaffCaller, row)))',
     without: 'if (row === null)',
-    tests: ['modules/leases/ledger/staff-operations.test.ts'],
+    tests: ['modules/ledger/staff-operations.test.ts'],
   },
 ]

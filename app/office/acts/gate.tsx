@@ -2,14 +2,14 @@ import type { ReactNode } from 'react'
 import { Link, redirect } from 'react-router'
 import { todayIn } from '../../../domain/dates.ts'
 import { addDays } from '../../../domain/plain-date.ts'
+import { gateState } from '../../../modules/gate/gate-state.ts'
 import {
   ChangeGateCode,
   EndGateOverride,
   LiftOverlock,
   MOST_OVERRIDE_DAYS,
   SuspendGate,
-} from '../../../modules/leases/gate-operations.ts'
-import { gateState } from '../../../modules/leases/gate-state.ts'
+} from '../../../modules/gate/operations/gate-operations.ts'
 import { grantAt } from '../../../platform/operations/callers.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'

@@ -1,6 +1,6 @@
 import { Link, redirect } from 'react-router'
-import { SendLink } from '../../../modules/leases/send-link-operations.ts'
-import { heldReservation } from '../../../modules/reservations/held.ts'
+import { SendLink } from '../../../modules/links/operations/send-link-operations.ts'
+import { heldReservation } from '../../../modules/reservations/active-hold.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { RadioCards } from '../../ui/fields/choice.tsx'

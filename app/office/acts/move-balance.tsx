@@ -1,5 +1,5 @@
-import { newestEntry } from '../../../modules/leases/ledger/staff-entries.ts'
-import { MoveBalance } from '../../../modules/leases/ledger/staff-operations.ts'
+import { MoveBalance } from '../../../modules/ledger/operations/staff-operations.ts'
+import { newestEntry } from '../../../modules/standing/adjustments.ts'
 import { SelectField } from '../../ui/fields/choice.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { AmountField } from '../amount-field.tsx'

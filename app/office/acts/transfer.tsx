@@ -3,14 +3,14 @@ import { PERIOD_DAYS } from '../../../domain/charges.ts'
 import { formatLong } from '../../../domain/plain-date.ts'
 import { differenceOf, transferDays } from '../../../domain/texts/transfer.ts'
 import { sizeLabel } from '../../../domain/unit-type.ts'
+import { mayText } from '../../../modules/tenants/text-choices.ts'
 import {
   CancelTransfer,
   type FreeSize,
   QuoteTransfer,
   type TransferQuote,
   TransferUnit,
-} from '../../../modules/move-in/transfer-operations.ts'
-import { mayText } from '../../../modules/tenants/text-choices.ts'
+} from '../../../modules/transfers/operations/transfer-operations.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, useHydrated } from '../../ui/buttons.tsx'

@@ -3,8 +3,13 @@ import { isMultipart, readMultipart } from '../../../api/request-body.ts'
 import type { DoneCode } from '../../../domain/texts/office-done.ts'
 import { formUnreadable } from '../../../domain/texts/site.ts'
 import { uploadFaultMessages } from '../../../domain/upload.ts'
-import { CloseSale, DecideLienStep, RecordLienStep, StopLienCase } from '../../../modules/payments/lien-operations.ts'
-import { PaySurplus } from '../../../modules/payments/surplus-operations.ts'
+import {
+  CloseSale,
+  DecideLienStep,
+  RecordLienStep,
+  StopLienCase,
+} from '../../../modules/liens/operations/lien-operations.ts'
+import { PaySurplus } from '../../../modules/liens/operations/surplus-operations.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'

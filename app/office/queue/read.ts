@@ -1,8 +1,8 @@
 /** Pages of the queue: all kinds that the person may see, merged in the order in which they fell due. */
 import { redirect } from 'react-router'
 import type { DoneCode } from '../../../domain/texts/office-done.ts'
-import { tenantNames } from '../../../modules/leases/unit-states.ts'
-import type { Waiting, WaitingAsked } from '../../../modules/staff/waiting.ts'
+import { tenantNames } from '../../../modules/leases/views/unit-states.ts'
+import type { Waiting, WaitingAsked } from '../../../modules/staff/queue-items.ts'
 import { facilitiesFor, grantAt } from '../../../platform/operations/callers.ts'
 import { readForm } from '../../request/form-fields.ts'
 import type { FieldErrors } from '../../ui/form-checks.ts'

@@ -1,12 +1,12 @@
 import { data, Form, Link, redirect, useNavigation } from 'react-router'
 import { percentText } from '../../../domain/office/rent-change.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
-import { changesToDecide, type RentRow, rentBatch } from '../../../modules/leases/rent-changes/read.ts'
 import {
   CancelRentChange,
   DecideRentChanges,
   StopRentChanges,
-} from '../../../modules/leases/rent-changes/staff-operations.ts'
+} from '../../../modules/rent-changes/operations/staff-operations.ts'
+import { changesToDecide, type RentRow, rentBatch } from '../../../modules/rent-changes/views/rent-change-batches.ts'
 import { grantAt } from '../../../platform/operations/callers.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'

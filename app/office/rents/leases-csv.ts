@@ -1,6 +1,6 @@
 import { toWire } from '../../../domain/money.ts'
 import { cellOf, csvCell } from '../../../domain/spreadsheet.ts'
-import { ExportRents, MOST_EXPORTED } from '../../../modules/leases/rent-changes/staff-operations.ts'
+import { ExportRents, MOST_EXPORTED } from '../../../modules/rent-changes/operations/staff-operations.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { callForForm, openOfficePage } from '../open-office-page.ts'
 import type { Route } from './+types/leases-csv'

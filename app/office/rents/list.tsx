@@ -1,5 +1,9 @@
 import { percentText } from '../../../domain/office/rent-change.ts'
-import { decidedBatches, type RentBatch, waitingBatches } from '../../../modules/leases/rent-changes/read.ts'
+import {
+  decidedBatches,
+  type RentBatch,
+  waitingBatches,
+} from '../../../modules/rent-changes/views/rent-change-batches.ts'
 import { LinkButton } from '../../ui/buttons.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { facilitiesInView } from '../facilities-in-view.ts'

@@ -1,7 +1,10 @@
 import { data, Form, Link, redirect, useNavigation } from 'react-router'
 import { fromWire } from '../../../domain/money.ts'
-import { rentRulesFor } from '../../../modules/leases/rent-changes/rules.ts'
-import { ProposeRentChanges, ProposeRentChangesByRule } from '../../../modules/leases/rent-changes/staff-operations.ts'
+import {
+  ProposeRentChanges,
+  ProposeRentChangesByRule,
+} from '../../../modules/rent-changes/operations/staff-operations.ts'
+import { rentRulesFor } from '../../../modules/rent-changes/rules.ts'
 import { formFields } from '../../request/form-fields.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'

@@ -1,7 +1,7 @@
 import { type CellKind, cellOfFile, type ReportCell } from '../../../domain/office/report-view.ts'
 import { cellOf, csvCell } from '../../../domain/spreadsheet.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
-import { type ExportedReport, ExportReport } from '../../../modules/reports/staff-operations.ts'
+import { type ExportedReport, ExportReport } from '../../../modules/reports/operations/staff-operations.ts'
 import { callForForm, mayDo } from '../open-office-page.ts'
 import { streamOf } from '../stream.ts'
 import type { Route } from './+types/file'

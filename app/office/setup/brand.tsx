@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { brandFields, brandFormNames, brandForms } from '../../../domain/brand-form.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
-import { brandFormsNow, SaveBrand } from '../../../modules/facilities/brand-operations.ts'
+import { brandFormsNow, SaveBrand } from '../../../modules/facilities/operations/brand-operations.ts'
 import { settingOf } from '../../../modules/facilities/settings.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'

@@ -13,8 +13,8 @@ import {
   TWO_PEOPLE_ABOVE,
 } from '../../../domain/office/roles.ts'
 import { limitNames } from '../../../domain/texts/setup.ts'
-import { SetLimits } from '../../../modules/staff/limit-operations.ts'
 import { officeLimits } from '../../../modules/staff/limits.ts'
+import { SetLimits } from '../../../modules/staff/operations/limit-operations.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'

@@ -1,5 +1,5 @@
 import { unitStates } from '../../../domain/office/units.ts'
-import type { UnitNow } from '../../../modules/leases/unit-states.ts'
+import type { UnitNow } from '../../../modules/leases/views/unit-states.ts'
 
 /** What the list of units is sorted by; 'unit' is the walking order in which it is read. */
 export const unitOrders = ['unit', 'state', 'size', 'rent', 'street'] as const

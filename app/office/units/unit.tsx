@@ -4,9 +4,12 @@ import { formatLong } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { sizeLabel } from '../../../domain/unit-type.ts'
 import { unitPhotosOf } from '../../../modules/facilities/photographs.ts'
-import { fieldWork } from '../../../modules/leases/field-work.ts'
-import { holders, tenantNames, unitsNow } from '../../../modules/leases/unit-states.ts'
-import { ReturnUnitToService, TakeUnitOutOfService } from '../../../modules/reservations/unit-service-operations.ts'
+import { fieldWork } from '../../../modules/leases/views/lock-checks.ts'
+import { holders, tenantNames, unitsNow } from '../../../modules/leases/views/unit-states.ts'
+import {
+  ReturnUnitToService,
+  TakeUnitOutOfService,
+} from '../../../modules/reservations/operations/unit-service-operations.ts'
 import { tenantRow } from '../../../modules/tenants/tenant.ts'
 import { mayText } from '../../../modules/tenants/text-choices.ts'
 import { readForm } from '../../request/form-fields.ts'

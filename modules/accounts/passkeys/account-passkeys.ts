@@ -36,7 +36,7 @@ import { CHALLENGE_MS, consumeChallenge, issueChallenge } from '../../../platfor
 import type { Limit } from '../../../platform/rate-limits.ts'
 import { tokenHash } from '../../../platform/sealing/token-hash.ts'
 import { countTry, tenantsToEnter } from '../passwords.ts'
-import { provePresence } from '../presence.ts'
+import { provePresence } from '../reauthentication.ts'
 import { signIn } from '../sessions.ts'
 import {
   credentialOf,

@@ -8,13 +8,13 @@ import { tenantRow } from '../../tenants/tenant.ts'
 import { presentOrder } from '../card-page.ts'
 import { type Checkout, consentToCheckout, paidForByCheckout } from '../checkout.ts'
 import { checkoutStatus } from '../checkout-status.ts'
+import { partsWith } from '../multi-unit-payment.ts'
 import type { Order } from '../orders.ts'
 import type { LeasePlan } from '../payers/lease.ts'
 import type { UnitsPlan } from '../payers/units.ts'
 import { type FaultPoint, openStates } from '../payment.ts'
 import { customerOf } from '../sealed-details.ts'
 import { settleOrders } from '../settle.ts'
-import { partsWith } from '../several.ts'
 
 export type CheckoutOpened = { ok: true; orderId: string; payPageUrl: string; amount: number } | CheckoutRefused
 

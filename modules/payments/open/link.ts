@@ -1,12 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { balanceOf } from '../../leases/ledger/balances.ts'
-import {
-  type AuctionLink,
-  auctionLink,
-  type LinkKind,
-  type SettlementLink,
-  settlementLink,
-} from '../../leases/links.ts'
+import { balanceOf } from '../../ledger/balances.ts'
+import { type AuctionLink, auctionLink, type LinkKind, type SettlementLink, settlementLink } from '../../links/links.ts'
 import { presentOrder } from '../card-page.ts'
 import { orderOnItsWay } from '../orders.ts'
 import type { LinkPlan } from '../payers/links.ts'

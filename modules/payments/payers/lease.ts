@@ -9,9 +9,9 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { LeasesTable, Tables } from '../../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../../facilities/facts.ts'
 import { setAutopay } from '../../leases/autopay-mandate.ts'
-import { addEntries, type LedgerLine } from '../../leases/ledger/entries.ts'
-import { cardFeeEntries, postPayment, postPeriods } from '../../leases/ledger/post.ts'
-import { agreedPriceOf, chargedThrough } from '../../leases/ledger/totals.ts'
+import { addEntries, type LedgerLine } from '../../ledger/entries.ts'
+import { agreedPriceOf, chargedThrough } from '../../ledger/totals.ts'
+import { cardFeeEntries, postPayment, postPeriods } from '../../standing/post-payment.ts'
 import type { Checkout } from '../checkout.ts'
 import {
   type CheckoutPrice,

@@ -1,9 +1,9 @@
 /** One payment of a tenant for several leases: their dues, all or none. */
-import { lockLease } from '../../leases/ledger/lock.ts'
-import { postPayment } from '../../leases/ledger/post.ts'
+import { lockLease } from '../../leases/lock.ts'
+import { postPayment } from '../../standing/post-payment.ts'
+import { type Part, setShares, sharedOut } from '../allocations.ts'
 import { type Payer, PostingRejected, paidBy } from '../payment.ts'
 import { planOf } from '../sealed-details.ts'
-import { type Part, setShares, sharedOut } from '../shares.ts'
 import { agreedCardFee, type LeasePlan } from './lease.ts'
 
 /** What was agreed to, as kept sealed with the order. */

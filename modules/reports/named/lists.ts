@@ -9,8 +9,8 @@ import { ageLabels } from '../../../domain/reports/aging.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { dayNow, type Place } from '../figures.ts'
-import { keptRoll } from '../kept.ts'
-import type { Roll, RollLease, RollUnit, UnitUse } from '../roll.ts'
+import type { Roll, RollLease, RollUnit, UnitUse } from '../rent-roll.ts'
+import { keptRoll } from '../snapshots.ts'
 
 export interface Listed {
   row: ReportRow

@@ -1,4 +1,4 @@
-import { unitsNow } from '../../leases/unit-states.ts'
+import { unitsNow } from '../../leases/views/unit-states.ts'
 import type { ListReport } from './lists.ts'
 
 const stateNames: Record<string, string> = {

@@ -1,0 +1,68 @@
+import * as v from 'valibot'
+import { EMAIL_MAX, NAME_MAX } from '../../../domain/field-lengths.ts'
+import { barePhone } from '../../../domain/phone.ts'
+import { isValid } from '../../../domain/plain-date.ts'
+import { appointmentsElsewhere, appointmentTexts } from '../../../domain/texts/setup.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { may } from '../../../platform/operations/callers.ts'
+import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
+import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { appointmentStart, appointmentTime, makeAppointment } from '../appointments.ts'
+
+const clockTime = /^([01]\d|2[0-3]):([0-5]\d)$/
+
+/** Proposes an appointment at a facility: its link goes out by mail, and a reminder the day before. */
+export const ProposeAppointment = internalOperation({
+  name: 'ProposeAppointment',
+  access: { staff: may('link.send') },
+  input: v.object({
+    location_code: locationCode(),
+    name: v.pipe(plainLine, v.trim(), v.minLength(1, appointmentTexts.name), v.maxLength(NAME_MAX)),
+    email: v.pipe(v.string(), v.trim(), v.email(appointmentTexts.email), v.maxLength(EMAIL_MAX)),
+    phone: v.optional(v.pipe(v.string(), v.transform(barePhone), v.regex(/^(\d{10})?$/, appointmentTexts.phone)), ''),
+    day: v.pipe(
+      v.string(),
+      v.check((text) => isValid(text), appointmentTexts.day),
+    ),
+    /** Of the facility's own clock, '14:30'. */
+    time: v.pipe(v.string(), v.regex(clockTime, appointmentTexts.time)),
+  }),
+  example: {
+    input: {
+      location_code: 'ATL01',
+      name: 'Ada Reyes',
+      email: 'ada@mail.example',
+      phone: '4045550142',
+      day: '2026-12-01',
+      time: '10:00',
+    },
+  },
+  async run(services, { location_code, name, email, phone, day, time }, callers) {
+    if (services.propertyManagement.elsewhere) return refuse(409, 'elsewhere', appointmentsElsewhere)
+    const place = await services.db.read
+      .selectFrom('locations')
+      .select('time_zone')
+      .where('location_code', '=', location_code)
+      .executeTakeFirst()
+    if (!place) return notOnFile
+    const [hour = 0, minute = 0] = time.split(':').map(Number)
+    const startsAt = appointmentStart(place.time_zone, day, hour, minute)
+    const wrong = (field: 'day' | 'time', says: string) =>
+      refuse(400, 'invalid_input', says, { fields: { [field]: says } })
+    if (startsAt === null) return wrong('time', appointmentTexts.skipped)
+    if (startsAt <= services.clock.now()) return wrong('day', appointmentTexts.past)
+    const at = appointmentTime(place.time_zone, startsAt)
+    const wish = { locationCode: location_code, name, email, phone, startsAt }
+    const made = await makeAppointment(services, wish, (tx, appointmentId) =>
+      audit(tx, services, staffActor(callers), {
+        kind: 'appointment.proposed',
+        details: { at },
+        permission: 'link.send',
+        locationCode: location_code,
+        subject: String(appointmentId),
+      }),
+    )
+    return made.ok ? succeed({ appointment_id: made.appointmentId }) : refuse(409, 'not_made', made.why)
+  },
+})

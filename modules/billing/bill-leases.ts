@@ -1,0 +1,313 @@
+/** The daily billing run (RELIABILITY 16, 18, 35): it may run for any date, twice, by two at a time, or be interrupted. */
+import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
+import {
+  PAST_DUE_MAIL_AFTER_DAYS,
+  paidThrough,
+  periodsDue,
+  periodsTurning,
+  policyMailDue,
+  type Standing,
+  standing,
+} from '../../domain/billing.ts'
+import { periodCharges } from '../../domain/charges.ts'
+import type { Cents } from '../../domain/money.ts'
+import { paymentBlock } from '../../domain/payability.ts'
+import { addDays, type IsoDate } from '../../domain/plain-date.ts'
+import { enqueueAll, type NewJob } from '../../platform/jobs/queue.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
+import { ownPolicyOf } from '../insurance/own-policy.ts'
+import { hasAutopayTryLeft } from '../leases/autopay-mandate.ts'
+import { addEntriesOf, type NewEntry, periodEntry } from '../ledger/entries.ts'
+import { leasePeriod } from '../ledger/period-price.ts'
+import { lastChargedDay } from '../ledger/totals.ts'
+import { completeMoveOut } from '../move-outs/vacate.ts'
+import { applyComingRents, firstAtComingRent } from '../rent-changes/apply.ts'
+import { type ReversedPeriods, reversedPeriods } from '../standing/reverse-payment.ts'
+import { updateStanding } from '../standing/update-standing.ts'
+import { lateFees } from './late-fee.ts'
+import { type Day, nextLeases, type Row } from './next-leases.ts'
+
+export interface Billed {
+  facilities: number
+  leases: number
+  periods: number
+  entries: number
+  /** What was charged. */
+  cents: Cents
+  movedOut: number
+  mails: number
+}
+
+/** After each of these a test ends the process; the first is inside the transaction. */
+export type BillingPoint = 'batch written' | 'batch done' | 'leases done'
+
+export type BillingCrash = (point: BillingPoint) => void
+
+interface LeaseTotals {
+  balance: Cents
+  /** null where no period was ever charged here. */
+  chargedThrough: IsoDate | null
+  /** Periods that the bank took back before they began are charged again. */
+  takenBack?: ReversedPeriods
+}
+
+/** Balances and last charged days of a stretch of leases: two walks along indexes. */
+async function totalsOf(tx: Kysely<Tables>, rows: readonly Row[]): Promise<Map<number, LeaseTotals>> {
+  const all = new Map<number, LeaseTotals>(
+    rows.map((row) => [row.lease_number, { balance: 0, chargedThrough: null } as LeaseTotals]),
+  )
+  const stretch = () =>
+    tx
+      .selectFrom('ledger_entries')
+      .select('lease_number')
+      .where('location_code', '=', rows[0]?.location_code ?? '')
+      .where('lease_number', '>=', rows[0]?.lease_number ?? 0)
+      .where('lease_number', '<=', rows.at(-1)?.lease_number ?? 0)
+      .groupBy('lease_number')
+  const sums = await stretch()
+    .select((eb) => eb.fn.sum<number>('cents').as('cents'))
+    .execute()
+  for (const { lease_number, cents } of sums) {
+    const totals = all.get(lease_number)
+    if (totals) totals.balance = Number(cents)
+  }
+  const ends = await stretch()
+    // Written out, not a parameter: the index is of no use otherwise.
+    .where(sql<SqlBool>`kind = 'rent'`)
+    .where('period_end', 'is not', null)
+    .select((eb) => eb.fn.max('period_end').as('end'))
+    .execute()
+  for (const { lease_number, end } of ends) {
+    const totals = all.get(lease_number)
+    if (totals) totals.chargedThrough = end
+  }
+  const [from, to] = [rows[0]?.lease_number ?? 0, rows.at(-1)?.lease_number ?? 0]
+  const takenBack = await reversedPeriods(tx, { locationCode: rows[0]?.location_code ?? '', from, to })
+  for (const row of rows) {
+    const [totals, periods] = [all.get(row.lease_number), takenBack.get(row.lease_number)]
+    if (!totals || !periods) continue
+    totals.takenBack = periods
+    totals.chargedThrough = await lastChargedDay(tx, row)
+  }
+  return all
+}
+
+/** Bills the next leases of the day. @returns null where the day is done; no leases where none is left */
+export async function billBatch(
+  tx: Kysely<Tables>,
+  services: Services,
+  day: Day,
+  most: number,
+  crash: BillingCrash,
+): Promise<Omit<Billed, 'facilities'> | null> {
+  const next = await nextLeases(tx, day, most)
+  if (next === null) return null
+  const { rows, runNumber } = next
+  const done = { leases: rows.length, periods: 0, entries: 0, cents: 0, movedOut: 0, mails: 0 }
+  const last = rows.at(-1)
+  if (!last) return done
+  const { location_code } = last
+  const totals = await totalsOf(tx, rows)
+  const fees = await recurringFees(tx, rows)
+  const billed = rows.map((row) => {
+    const its = totals.get(row.lease_number) as LeaseTotals
+    return { row, ...billLease(day, row, its, fees.get(row.lease_number) ?? []) }
+  })
+  done.periods = billed.reduce((sum, one) => sum + one.periods, 0)
+  const ofRun = runNumber === null ? {} : { billingRun: runNumber }
+  const entries = billed.flatMap((one) => one.entries).map((entry) => ({ ...entry, ...ofRun }))
+  done.cents = entries.reduce((sum, { cents }) => sum + cents, 0)
+  done.entries = await addEntriesOf(tx, services, location_code, day.date, entries)
+  await writeChanges(tx, location_code, billed)
+  await applyComingRents(tx, services, location_code, firstAtNewRent(billed))
+  // An entry that was there already belies these sums; the whole ledger is asked then.
+  const unsure = done.entries < entries.length ? billed : billed.filter((one) => one.unsure)
+  const asked = { asOf: day.asOf, auctionAfterDays: day.facts.location.auction_after_days }
+  for (const { row } of unsure) await updateStanding(tx, services, row, asked)
+  for (const row of rows) {
+    const leaving = row.scheduled_move_out
+    if (leaving === null || leaving >= day.date) continue
+    if (await completeMoveOut(tx, services, row, leaving)) done.movedOut += 1
+  }
+  const mails = billed.flatMap((one) => one.mails.map((mail) => mailJob(services, one.row, mail, totals)))
+  done.mails = await enqueueAll(tx, mails)
+  await tx
+    .updateTable('billing_runs')
+    .set((eb) => ({
+      done_through: last.lease_number,
+      leases: eb('leases', '+', done.leases),
+      entries: eb('entries', '+', done.entries),
+    }))
+    .where('location_code', '=', location_code)
+    .where('run_date', '=', day.date)
+    .execute()
+  crash('batch written')
+  return done
+}
+
+async function recurringFees(tx: Kysely<Tables>, rows: readonly Row[]) {
+  const fees = await tx
+    .selectFrom('lease_fees')
+    .selectAll()
+    .where('location_code', '=', rows[0]?.location_code ?? '')
+    .where('lease_number', '>=', rows[0]?.lease_number ?? 0)
+    .where('lease_number', '<=', rows.at(-1)?.lease_number ?? 0)
+    .orderBy('fee_id')
+    .execute()
+  return Map.groupBy(fees, (fee) => fee.lease_number)
+}
+
+/** One statement for all leases whose rows change in the same way. */
+async function writeChanges(
+  tx: Kysely<Tables>,
+  locationCode: string,
+  billed: readonly (BilledLease & { row: Row })[],
+): Promise<void> {
+  const changed = billed.filter((one) => one.change !== null && !one.unsure)
+  for (const same of Map.groupBy(changed, (one) => JSON.stringify(one.change)).values())
+    await tx
+      .updateTable('leases')
+      .set(same[0]?.change ?? {})
+      .where('location_code', '=', locationCode)
+      .where(
+        'lease_number',
+        'in',
+        same.map((one) => one.row.lease_number),
+      )
+      .execute()
+}
+
+const firstAtNewRent = (billed: readonly (BilledLease & { row: Row })[]): Map<number, IsoDate> =>
+  new Map(
+    billed.flatMap(({ row, newRentFrom }) => (newRentFrom === null ? [] : [[row.lease_number, newRentFrom] as const])),
+  )
+
+type LeaseChange = Partial<Pick<Selectable<LeasesTable>, 'paid_through' | 'status' | 'auction_prepped' | 'overlocked'>>
+
+interface BilledLease {
+  entries: NewEntry[]
+  periods: number
+  /** What of the lease's row is another now; null where nothing is. */
+  change: LeaseChange | null
+  unsure: boolean
+  /** The first day of the first period that was charged at the rent to come; null where none was. */
+  newRentFrom: IsoDate | null
+  mails: LeaseMail[]
+}
+
+type LeaseMail =
+  | { kind: 'payment_due' | 'past_due'; periodStart: IsoDate }
+  | { kind: `own_insurance_${'ending' | 'ended' | 'ended_office'}`; expires: IsoDate }
+
+/** What a day makes of a lease: pure, from the facility's facts, the lease, its ledger's totals and its recurring fees. */
+function billLease(day: Day, row: Row, totals: LeaseTotals, fees: Selectable<Tables['lease_fees']>[]): BilledLease {
+  const { facts, date, asOf } = day
+  const closing = row.scheduled_move_out !== null && row.scheduled_move_out < date
+  const { entries, charged } = duePeriods(day, row, totals, fees)
+  // A lease that was brought in without its history is charged from where it was paid through.
+  const chargedThrough = charged.at(-1)?.end ?? totals.chargedThrough ?? row.paid_through
+  const balance = totals.balance + charged.reduce((sum, period) => sum + period.cents, 0)
+  // Dues from before are paid first, so new periods are paid by a credit only.
+  const paid =
+    totals.balance <= 0 && charged.length > 0 ? (paidThrough(charged, balance) ?? row.paid_through) : row.paid_through
+  const now = standing(
+    {
+      auctionPrepped: row.auction_prepped === 1,
+      activeMilitary: row.activeMilitary,
+      balance,
+      paidThrough: paid,
+      autopayToCome: hasAutopayTryLeft(row, paid),
+    },
+    asOf,
+    facts.location.auction_after_days,
+  )
+  // Without dues there is no late fee, and a late fee is no reason for being late: the standing is that of before.
+  if (balance > 0 && !closing && !now.charging)
+    entries.push(...lateFees(day, row, { paidThrough: paid, chargedThrough }))
+  return {
+    entries,
+    periods: charged.length,
+    change: changeOf(row, paid, now),
+    // Of days that were missed, a charge written later than they began may count after them.
+    unsure: totals.balance < 0 && balance > 0 && (charged[0]?.start ?? date) < date,
+    newRentFrom: firstAtComingRent(
+      row,
+      charged.map(({ start }) => start),
+    ),
+    mails: closing
+      ? []
+      : [
+          // Autopay has mails of its own; a lease that cannot be paid online is not asked for.
+          ...(balance > 0 &&
+          row.autopay === 0 &&
+          paymentBlock({ auctionPrepped: now.auctionPrepped, paidThrough: paid }, date) === null
+            ? duesMails(day, paid, charged.at(-1))
+            : []),
+          ...policyMails(day, row),
+        ],
+  }
+}
+
+type ChargedPeriod = { start: IsoDate; end: IsoDate; cents: Cents }
+
+/** The periods to be charged today, missed days included, and their entries. */
+function duePeriods(day: Day, row: Row, totals: LeaseTotals, fees: Selectable<Tables['lease_fees']>[]) {
+  const entries: NewEntry[] = []
+  const charged: ChargedPeriod[] = []
+  for (const start of periodsDue(totals.chargedThrough ?? row.paid_through, day.date, row.scheduled_move_out)) {
+    const period = periodCharges({ ...leasePeriod(day.facts, row, fees, null), periodStart: start })
+    const days = { start: period.periodStart, end: period.periodEnd }
+    for (const line of period.lines)
+      entries.push({
+        leaseNumber: row.lease_number,
+        ...periodEntry(line, start, totals.takenBack?.get(start)),
+        period: days,
+      })
+    charged.push({ ...days, cents: period.total })
+  }
+  return { entries, charged }
+}
+
+function changeOf(row: Row, paid: IsoDate, now: Standing): LeaseChange | null {
+  const change: LeaseChange = {}
+  if (paid !== row.paid_through) change.paid_through = paid
+  if (now.status !== row.status) change.status = now.status
+  if (now.auctionPrepped !== (row.auction_prepped === 1)) change.auction_prepped = now.auctionPrepped ? 1 : 0
+  if (now.overlocked !== (row.overlocked === 1)) change.overlocked = now.overlocked ? 1 : 0
+  return Object.keys(change).length > 0 ? change : null
+}
+
+function duesMails(day: Day, paid: IsoDate, newest: ChargedPeriod | undefined): LeaseMail[] {
+  const mails: LeaseMail[] = []
+  if (newest && newest.end > paid) mails.push({ kind: 'payment_due', periodStart: newest.start })
+  const unpaid = addDays(paid, 1)
+  const of = { paidThrough: paid, chargedThrough: unpaid }
+  if (periodsTurning(PAST_DUE_MAIL_AFTER_DAYS, of, day.since, day.date).length > 0)
+    mails.push({ kind: 'past_due', periodStart: unpaid })
+  return mails
+}
+
+function policyMails(day: Day, row: Row): LeaseMail[] {
+  const expires = ownPolicyOf(row)?.expires
+  const turn = expires === undefined ? null : policyMailDue(expires, day.since, day.date)
+  if (expires === undefined || turn === null) return []
+  const mails: LeaseMail[] = [{ kind: `own_insurance_${turn}`, expires }]
+  if (turn === 'ended') mails.push({ kind: 'own_insurance_ended_office', expires })
+  return mails
+}
+
+/** A period that was taken back and is charged again is also asked for again, under a key of its own. */
+function mailJob(services: Services, row: Row, mail: LeaseMail, totals: ReadonlyMap<number, LeaseTotals>): NewJob {
+  const { location_code: locationCode, lease_number: leaseNumber } = row
+  const of = { locationCode, leaseNumber }
+  const runAt = services.clock.now()
+  if ('expires' in mail) {
+    const once = `${locationCode}:${leaseNumber}:${mail.expires}`
+    return { kind: mail.kind, payload: { ...of, expires: mail.expires }, once, runAt }
+  }
+  const { kind, periodStart } = mail
+  const again = totals.get(leaseNumber)?.takenBack?.get(periodStart) ?? 0
+  const once = `${locationCode}:${leaseNumber}:${periodStart}${again > 0 ? `#${again + 1}` : ''}`
+  return { kind, payload: { ...of, periodStart }, once, runAt }
+}

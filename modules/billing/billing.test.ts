@@ -1,0 +1,505 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { addDays } from '../../domain/plain-date.ts'
+import type { Database } from '../../platform/database/open.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import { describeOnBothEngines, openerForTests } from '../../tests/support/databases.ts'
+import { asAda, lease, openTestServices, type TestServices, tenant } from '../../tests/support/small-operator.ts'
+import { AddFeesToLease } from '../leases/operations/operations.ts'
+import { balanceOf } from '../ledger/balances.ts'
+import { entriesOf } from '../payments/history.ts'
+import { postCharge, postPayment } from '../standing/post-payment.ts'
+import { reversePayment } from '../standing/reverse-payment.ts'
+import { runBilling } from './run.ts'
+
+const period = 139_00 + 12_37
+
+const leaseOf = (services: TestServices, leaseNumber = 10001) =>
+  services.db.read
+    .selectFrom('leases')
+    .selectAll()
+    .where('location_code', '=', 'GA1')
+    .where('lease_number', '=', leaseNumber)
+    .executeTakeFirstOrThrow()
+
+const startsOf = async (services: TestServices, leaseNumber = 10001) =>
+  (await entriesOf(services.db.read, 'GA1', leaseNumber))
+    .filter((entry) => entry.kind === 'rent' && entry.period_start !== null)
+    .map((entry) => `${entry.period_start} ${entry.period_end}`)
+    .sort()
+
+const mailsOf = async (services: TestServices) =>
+  (
+    await services.db.read
+      .selectFrom('jobs')
+      .select(['kind', 'once'])
+      .where('kind', 'in', ['payment_due', 'past_due'])
+      .orderBy('created_at')
+      .orderBy('kind')
+      .execute()
+  ).map((job) => `${job.kind} ${job.once}`)
+
+const at = (date: string) => Date.parse(`${date}T17:00:00Z`)
+
+async function pay(services: TestServices, cents: number, orderId: string, leaseNumber = 10001) {
+  await services.db.transaction((tx) =>
+    postPayment(tx, services, { locationCode: 'GA1', leaseNumber, cents, orderId, description: 'Card payment' }),
+  )
+}
+
+/** More leases of GA1 than a few batches hold, one to a unit, numbered from 20001. */
+async function manyLeases(db: Database, count: number, of: (at: number) => object = () => ({})) {
+  const numbers = Array.from({ length: count }, (_, index) => index + 1)
+  await db.transaction(async (tx) => {
+    for (let from = 0; from < count; from += 200) {
+      const some = numbers.slice(from, from + 200)
+      await tx
+        .insertInto('units')
+        .values(
+          some.map((n) => ({
+            location_code: 'GA1',
+            unit_id: 1000 + n,
+            unit_number: `M${n}`,
+            unit_type_id: 1,
+            status: 'rented',
+            held_by: null,
+            held_until: null,
+            floor_no: 1,
+            left_coordinate: null,
+            top_coordinate: 0,
+            length: 10,
+            width: 10,
+            rotate: 0,
+          })),
+        )
+        .execute()
+      await tx
+        .insertInto('tenants')
+        .values(some.map((n) => tenant({ tenant_id: 20_000 + n, first: `T${n}`, last: 'Many' })))
+        .execute()
+      await tx
+        .insertInto('leases')
+        .values(
+          some.map((n) =>
+            lease({
+              lease_number: 20_000 + n,
+              tenant_id: 20_000 + n,
+              unit_id: 1000 + n,
+              unit_number: `M${n}`,
+              ...of(n),
+            }),
+          ),
+        )
+        .execute()
+    }
+  })
+}
+
+/** Lease, entries and mails as they stand: what two ways of billing must leave alike. */
+async function books(services: TestServices) {
+  const { read } = services.db
+  return {
+    leases: await read
+      .selectFrom('leases')
+      .select(['lease_number', 'status', 'paid_through', 'auction_prepped', 'overlocked', 'closed_on'])
+      .orderBy('lease_number')
+      .execute(),
+    entries: await read
+      .selectFrom('ledger_entries')
+      .select(['lease_number', 'kind', 'cents', 'once', 'period_start', 'period_end', 'posted_on'])
+      .orderBy('lease_number')
+      .orderBy('once')
+      .execute(),
+    mails: await read.selectFrom('jobs').select(['kind', 'once']).orderBy('kind').orderBy('once').execute(),
+  }
+}
+
+class Killed extends Error {}
+
+describeOnBothEngines('The billing run', (open) => {
+  let services: TestServices
+  beforeEach(async () => {
+    services = await openTestServices(await open())
+  })
+
+  it('bills beside a policy of the tenant’s own that is said to end on the last day that there is', async () => {
+    const policy = { carrier: 'Acme', policy_number: 'P-1', expiration_date: '9999-12-31' }
+    await services.db.write
+      .updateTable('leases')
+      .set({ insurance_status: 2, insurance_notes: JSON.stringify(policy) })
+      .where('lease_number', '=', 10001)
+      .execute()
+    services.clock.set(at('2026-12-01'))
+    expect(await runBilling(services)).toMatchObject({ facilities: 2, leases: 2, periods: 2 })
+  })
+
+  it('charges rent, insurance, recurring fees and taxes of the next 30 days when a period is used up, once', async () => {
+    await services.db.write
+      .updateTable('leases')
+      .set({ insurance_status: 1, insurance_scheme_id: 1, insurance_premium: 24_00 })
+      .where('lease_number', '=', 10001)
+      .execute()
+    await perform(
+      services,
+      AddFeesToLease,
+      { location_code: 'GA1', tenant_id: 1001, lease_number: 10001, fee_id: 2 },
+      asAda,
+    )
+    services.clock.set(at('2026-11-30'))
+    expect(await runBilling(services)).toMatchObject({ facilities: 2, leases: 2, periods: 0, entries: 0 })
+    services.clock.set(at('2026-12-01'))
+    expect(await runBilling(services)).toMatchObject({ facilities: 2, leases: 2, periods: 2, entries: 8 })
+    const entries = (await entriesOf(services.db.read, 'GA1', 10001)).sort((a, b) => (a.once < b.once ? -1 : 1))
+    expect(entries.map((one) => [one.kind, one.cents, one.period_start, one.period_end, one.posted_on])).toEqual(
+      [
+        ['fee', 20_00],
+        ['insurance', 24_00],
+        ['rent', 139_00],
+        ['tax', 1_40],
+        ['tax', 96],
+        ['tax', 12_37],
+      ].map((one) => [...one, '2026-12-01', '2026-12-30', '2026-12-01']),
+    )
+    expect(await leaseOf(services)).toMatchObject({ status: 'Past Due', paid_through: '2026-11-30', overlocked: null })
+    const before = await books(services)
+    expect(await runBilling(services)).toMatchObject({ facilities: 0, leases: 0, entries: 0, mails: 0 })
+    expect(await runBilling(services, { again: true })).toMatchObject({
+      leases: 2,
+      periods: 0,
+      entries: 0,
+      mails: 0,
+    })
+    expect(await books(services)).toEqual(before)
+    await pay(services, 197_73, 'order-1')
+    expect(await leaseOf(services)).toMatchObject({ status: 'Current', paid_through: '2026-12-30' })
+    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
+  })
+
+  it('is done once by two workers, and goes on where one was killed (case 16)', async () => {
+    await manyLeases(services.db, 1150)
+    services.clock.set(at('2026-12-05'))
+    const crashes = ['batch written', 'batch done', 'leases done']
+    for (const point of crashes) {
+      await expect(
+        runBilling(services, {}, (here) => {
+          if (here === point) throw new Killed()
+        }),
+      ).rejects.toThrow(Killed)
+    }
+    const [one, two] = await Promise.all([runBilling(services), runBilling(services)])
+    expect(one.facilities + two.facilities).toBeLessThanOrEqual(2)
+    const rows = await services.db.read
+      .selectFrom('ledger_entries')
+      .select(['lease_number', 'once'])
+      .where('period_start', '=', '2026-12-01')
+      .execute()
+    expect(rows).toHaveLength(2 * 1152)
+    expect(new Set(rows.map((row) => `${row.lease_number} ${row.once}`)).size).toBe(2 * 1152)
+    expect(
+      await services.db.read
+        .selectFrom('billing_runs')
+        .select(['location_code', 'state', 'leases', 'entries'])
+        .execute(),
+    ).toEqual(
+      expect.arrayContaining([
+        { location_code: 'GA1', state: 'done', leases: 1152, entries: 2 * 1152 },
+        { location_code: 'HI1', state: 'done', leases: 0, entries: 0 },
+      ]),
+    )
+    expect(await mailsOf(services)).toHaveLength(1152)
+  })
+})
+
+describe('The billing run, by rule', () => {
+  const open = openerForTests()
+  let services: TestServices
+  beforeEach(async () => {
+    services = await openTestServices(await open())
+  })
+  const bill = async (date: string) => {
+    services.clock.set(at(date))
+    return runBilling(services)
+  }
+  const setLease = (set: object, leaseNumber = 10001) =>
+    services.db.write.updateTable('leases').set(set).where('lease_number', '=', leaseNumber).execute()
+
+  it.each([
+    ['a month of 31 days', '2027-01-30', '2027-01-31', '2027-03-01'],
+    ['29 February', '2028-02-28', '2028-02-29', '2028-03-29'],
+    ['the year’s end', '2026-12-31', '2027-01-01', '2027-01-30'],
+    ['the clock going forward', '2027-03-13', '2027-03-14', '2027-04-12'],
+    ['the clock going back', '2027-11-06', '2027-11-07', '2027-12-06'],
+  ])('moves by exactly 30 days over %s (case 18)', async (_, paidThrough, start, end) => {
+    await setLease({ paid_through: paidThrough })
+    await bill(paidThrough)
+    expect(await startsOf(services)).toEqual([])
+    await bill(start)
+    expect(await startsOf(services)).toEqual([`${start} ${end}`])
+    await pay(services, period, 'order-1')
+    expect((await leaseOf(services)).paid_through).toBe(end)
+    await bill(end)
+    expect(await startsOf(services)).toHaveLength(1)
+  })
+
+  it('catches up all periods of days that were missed, as if none had been', async () => {
+    await setLease({ paid_through: '2026-11-20' })
+    await pay(services, 400_00, 'ahead')
+    const other = await openTestServices(await open())
+    await other.db.write
+      .updateTable('leases')
+      .set({ paid_through: '2026-11-20' })
+      .where('lease_number', '=', 10001)
+      .execute()
+    await pay(other, 400_00, 'ahead')
+    for (let date = '2026-11-20'; date <= '2027-02-25'; date = addDays(date, 1)) {
+      other.clock.set(at(date))
+      await runBilling(other)
+    }
+    await bill('2026-11-20')
+    expect(await bill('2027-02-25')).toMatchObject({ periods: 4 + 3 })
+    expect(await startsOf(services)).toEqual(await startsOf(other))
+    expect(await startsOf(services)).toEqual([
+      '2026-11-21 2026-12-20',
+      '2026-12-21 2027-01-19',
+      '2027-01-20 2027-02-18',
+      '2027-02-19 2027-03-20',
+    ])
+    const { paid_through, status, overlocked } = await leaseOf(services)
+    expect(await leaseOf(other)).toMatchObject({ paid_through, status, overlocked })
+    expect({ paid_through, status, overlocked }).toEqual({
+      paid_through: '2027-01-19',
+      status: 'Past Due',
+      overlocked: 1,
+    })
+    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(4 * period - 400_00)
+  })
+
+  it('leaves what was paid ahead alone, and a credit pays for new periods', async () => {
+    await bill('2026-12-01')
+    await pay(services, 2 * period, 'order-1')
+    expect(await leaseOf(services)).toMatchObject({ paid_through: '2026-12-30', status: 'Current' })
+    await bill('2026-12-31')
+    expect(await leaseOf(services)).toMatchObject({ paid_through: '2027-01-29', status: 'Current' })
+    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
+    await services.db.transaction((tx) =>
+      reversePayment(tx, services, { orderId: 'order-1', code: 'R01', description: 'Returned by the bank' }),
+    )
+    expect(await leaseOf(services)).toMatchObject({ paid_through: '2026-11-30', status: 'Past Due', overlocked: 1 })
+  })
+
+  it('charges after days missed as the ledger counts them, also where a single charge came in between', async () => {
+    await pay(services, 90_00, 'credit')
+    await services.db.transaction((tx) =>
+      postCharge(tx, services, {
+        locationCode: 'GA1',
+        leaseNumber: 10001,
+        kind: 'fee',
+        cents: 25_00,
+        description: 'Lock cut',
+        once: 'lock',
+      }),
+    )
+    services.clock.set(at('2026-12-10'))
+    await services.db.transaction((tx) =>
+      postCharge(tx, services, {
+        locationCode: 'GA1',
+        leaseNumber: 10001,
+        kind: 'credit',
+        cents: -86_37,
+        description: 'Goodwill',
+        once: 'goodwill',
+      }),
+    )
+    await services.db.transaction((tx) =>
+      postCharge(tx, services, {
+        locationCode: 'GA1',
+        leaseNumber: 10001,
+        kind: 'fee',
+        cents: 10_00,
+        description: 'Cleaning',
+        once: 'cleaning',
+      }),
+    )
+    // 151.37 was there for the period of 1 December, and 10.00 of a later day are owed.
+    await bill('2026-12-11')
+    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(10_00)
+    expect(await leaseOf(services)).toMatchObject({ paid_through: '2026-12-30', status: 'Past Due', overlocked: 0 })
+  })
+
+  it('prepares for auction when paid-through is older than the facility says, never a military tenant (case 35)', async () => {
+    await services.db.write.updateTable('tenants').set({ active_military: 1 }).where('tenant_id', '=', 1002).execute()
+    for (const [date, status] of [
+      ['2027-02-13', 'Past Due'],
+      ['2027-02-14', 'Auction'],
+    ] as const) {
+      await bill(date)
+      expect(await leaseOf(services, 10001)).toMatchObject({ status, auction_prepped: status === 'Auction' ? 1 : 0 })
+      expect(await leaseOf(services, 10002)).toMatchObject({ status: 'Past Due', auction_prepped: 0, overlocked: 1 })
+    }
+    await services.db.write.updateTable('tenants').set({ active_military: 1 }).where('tenant_id', '=', 1001).execute()
+    await bill('2027-02-15')
+    expect(await leaseOf(services)).toMatchObject({ status: 'Past Due', auction_prepped: 0 })
+    await services.db.write.updateTable('tenants').set({ active_military: 0 }).where('tenant_id', '=', 1001).execute()
+    await bill('2027-02-16')
+    expect(await leaseOf(services)).toMatchObject({ status: 'Auction', auction_prepped: 1 })
+    await pay(services, await balanceOf(services.db.read, 'GA1', 10001), 'all')
+    expect(await leaseOf(services)).toMatchObject({ status: 'Current', auction_prepped: 0, overlocked: 0 })
+  })
+
+  it('charges a late fee where the facility has one: once for each period, ten days after it began', async () => {
+    await services.db.write
+      .insertInto('fees')
+      .values({
+        location_code: 'GA1',
+        fee_id: 9,
+        unit_type_id: null,
+        description: 'Late Fee',
+        amount: 25_00,
+        charged: 'late',
+      })
+      .execute()
+    await bill('2026-12-01')
+    await bill('2026-12-10')
+    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(period)
+    await bill('2026-12-11')
+    await bill('2026-12-12')
+    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(period + 25_00 + 1_75)
+    expect((await leaseOf(services)).paid_through).toBe('2026-11-30')
+    await bill('2027-01-15')
+    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(2 * (period + 25_00 + 1_75))
+    await pay(services, await balanceOf(services.db.read, 'GA1', 10001), 'order-1')
+    await bill('2027-01-30')
+    await pay(services, period, 'order-2')
+    await bill('2027-02-12')
+    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
+  })
+
+  it('writes what is due and what is past due, each once for a lease and period', async () => {
+    await setLease({ autopay: 1 }, 10002)
+    for (let date = '2026-11-29'; date <= '2026-12-20'; date = addDays(date, 1)) await bill(date)
+    expect(await mailsOf(services)).toEqual(['payment_due GA1:10001:2026-12-01', 'past_due GA1:10001:2026-12-01'])
+    await bill('2027-01-02')
+    expect(await mailsOf(services)).toHaveLength(3)
+    await pay(services, 2 * period, 'order-1')
+    await bill('2027-01-10')
+    expect(await mailsOf(services)).toHaveLength(3)
+  })
+
+  it('writes nothing to those who cannot pay online, nor for what was past due before it ever ran', async () => {
+    await setLease({ paid_through: '2026-08-05' }, 10001)
+    await setLease({ paid_through: '2026-11-01' }, 10002)
+    await services.db.write
+      .insertInto('ledger_entries')
+      .values(
+        [10001, 10002].map((lease_number) => ({
+          entry_id: `r${lease_number}`,
+          location_code: 'GA1',
+          lease_number,
+          kind: 'rent',
+          cents: period,
+          description: 'Rent',
+          once: 'brought in',
+          order_id: null,
+          posted_on: '2026-11-02',
+          created_at: 0,
+          period_start: '2026-11-02',
+          period_end: '2026-12-01',
+        })),
+      )
+      .execute()
+    await bill('2026-11-20')
+    expect(await mailsOf(services)).toEqual([])
+  })
+
+  it('closes a lease when the day of its move-out is over, and charges no period that begins on it', async () => {
+    await setLease({ scheduled_move_out: '2026-12-01', move_out_reason: 1 })
+    await bill('2026-12-01')
+    expect(await leaseOf(services)).toMatchObject({ status: 'Current' })
+    expect(await startsOf(services)).toEqual([])
+    expect(await bill('2026-12-02')).toMatchObject({ movedOut: 1 })
+    expect(await leaseOf(services)).toMatchObject({ status: 'Closed', closed_on: '2026-12-01' })
+    expect(await startsOf(services)).toEqual([])
+    expect(await bill('2027-01-05')).toMatchObject({ movedOut: 0 })
+    const code = await services.db.read
+      .selectFrom('gate_codes')
+      .select('active')
+      .where('gate_code', '=', '482917')
+      .executeTakeFirst()
+    expect(code?.active).toBe(0)
+  })
+
+  it('still charges what began before the move-out, where billing comes only after it', async () => {
+    await setLease({ scheduled_move_out: '2026-12-20', move_out_reason: 1 })
+    expect(await bill('2027-01-15')).toMatchObject({ movedOut: 1 })
+    expect(await startsOf(services)).toEqual(['2026-12-01 2026-12-30'])
+    expect(await leaseOf(services)).toMatchObject({ status: 'Closed', closed_on: '2026-12-20', overlocked: 0 })
+    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(period)
+  })
+
+  it('can be run for a day ahead or one long past, for one facility, and stop after some leases', async () => {
+    await manyLeases(services.db, 30)
+    expect(await runBilling(services, { date: '2026-12-01', locationCode: 'HI1' })).toMatchObject({
+      facilities: 1,
+      leases: 0,
+    })
+    expect(await runBilling(services, { date: '2026-12-01', most: 10 })).toMatchObject({ facilities: 0, leases: 10 })
+    expect(await runBilling(services, { date: '2026-12-01', most: 10 })).toMatchObject({ facilities: 0, leases: 10 })
+    expect(await runBilling(services, { date: '2026-12-01' })).toMatchObject({ leases: 12, periods: 12 })
+    services.clock.set(at('2026-12-20'))
+    await runBilling(services)
+    const before = await books(services)
+    expect(await runBilling(services, { date: '2026-11-25' })).toMatchObject({
+      leases: 32,
+      periods: 0,
+      entries: 0,
+      mails: 0,
+    })
+    expect(await books(services)).toEqual(before)
+  })
+
+  it('stops between two batches when the server goes down, and goes on there', async () => {
+    await manyLeases(services.db, 600)
+    let asked = 0
+    const some = await runBilling(services, { date: '2026-12-01', stopping: () => ++asked > 2 })
+    expect(some).toMatchObject({ leases: 500, periods: 500 })
+    expect(await runBilling(services, { date: '2026-12-01' })).toMatchObject({
+      leases: 102,
+      periods: 102,
+      facilities: 2,
+    })
+  })
+
+  it('does not bill where accounts are still being brought in, unless asked to', async () => {
+    await services.db.write
+      .updateTable('locations')
+      .set({ coming_soon: 1 })
+      .where('location_code', '=', 'GA1')
+      .execute()
+    expect(await bill('2026-12-01')).toMatchObject({ leases: 0 })
+    expect(await runBilling(services, { locationCode: 'GA1' })).toMatchObject({ leases: 2 })
+  })
+
+  it('stops in the middle of a year’s days and is run again: the books are those of one who never stopped', async () => {
+    const other = await openTestServices(await open())
+    for (const one of [services, other]) {
+      await manyLeases(one.db, 40, (n) => ({
+        paid_through: addDays('2026-11-01', n),
+        ...(n % 7 === 0 && { scheduled_move_out: addDays('2026-12-01', n) }),
+      }))
+    }
+    let turn = 0
+    for (let date = '2026-11-20'; date <= '2027-01-25'; date = addDays(date, 1)) {
+      other.clock.set(at(date))
+      await runBilling(other)
+      services.clock.set(at(date))
+      await runBilling(services, { most: 7 + (turn % 5) })
+      await runBilling(services, {}, (point) => {
+        turn += 1
+        if (turn % 3 === 0 && point !== 'leases done') throw new Killed()
+      }).catch((error: unknown) => {
+        if (!(error instanceof Killed)) throw error
+      })
+      await runBilling(services)
+    }
+    expect(await books(services)).toEqual(await books(other))
+  })
+})

@@ -1,0 +1,41 @@
+import { type Instant, startOfDay, todayIn } from '../../domain/dates.ts'
+import type { Services } from '../../platform/operations/services.ts'
+
+/** Up to this many facilities each one's own day is looked up; above it the day's runs are read. */
+const FEW = 200
+/** Billing runs hourly; two hours into a facility's day it has had its turn. */
+const LATE_AFTER_MS = 2 * 3_600_000
+
+/** How far the billing of today is, over these facilities. `late` of them should be done by now; `lastAt`: when the latest was done. */
+export async function billingToday(
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  facilities: readonly { code: string; timeZone: string }[],
+): Promise<{ done: number; of: number; late: number; lastAt: Instant | null }> {
+  const days = [...new Set(facilities.map(({ timeZone }) => todayIn(timeZone, clock.now())))]
+  if (days.length === 0) return { done: 0, of: 0, late: 0, lastAt: null }
+  const rows = await db.read
+    .selectFrom('billing_runs')
+    .select(['location_code', 'run_date', 'finished_at'])
+    .where('run_date', 'in', days)
+    .where('state', '=', 'done')
+    .$if(facilities.length <= FEW, (query) =>
+      query.where(
+        'location_code',
+        'in',
+        facilities.map(({ code }) => code),
+      ),
+    )
+    .execute()
+  const zones = new Map(facilities.map(({ code, timeZone }) => [code, timeZone]))
+  const done = rows.filter(({ location_code, run_date }) => {
+    const zone = zones.get(location_code)
+    return zone !== undefined && todayIn(zone, clock.now()) === run_date
+  })
+  const lastAt = done.reduce((latest, { finished_at }) => Math.max(latest, finished_at ?? 0), 0)
+  const known = new Set(done.map(({ location_code }) => location_code))
+  const now = clock.now()
+  const late = facilities.filter(
+    ({ code, timeZone }) => !known.has(code) && startOfDay(timeZone, todayIn(timeZone, now)) + LATE_AFTER_MS < now,
+  )
+  return { done: done.length, of: facilities.length, late: late.length, lastAt: lastAt === 0 ? null : lastAt }
+}

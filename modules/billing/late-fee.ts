@@ -1,0 +1,23 @@
+import { LATE_FEE_AFTER_DAYS, periodsTurning } from '../../domain/billing.ts'
+import { taxOn } from '../../domain/money.ts'
+import { lateFeeOf } from '../facilities/facts.ts'
+import type { NewEntry } from '../ledger/entries.ts'
+import type { Day, Row } from './next-leases.ts'
+
+/** The late fees of the unpaid periods that turn late today, with their taxes; once for each period. */
+export function lateFees(
+  { facts, lateSince, date }: Day,
+  row: Row,
+  of: Parameters<typeof periodsTurning>[1],
+): NewEntry[] {
+  const fee = lateFeeOf(facts, row.unit_type_id)
+  if (!fee) return []
+  const leaseNumber = row.lease_number
+  const tax = taxOn(fee.amount, facts.location.fee_tax_rate)
+  return periodsTurning(LATE_FEE_AFTER_DAYS, of, lateSince, date).flatMap((start): NewEntry[] => [
+    { leaseNumber, kind: 'fee', cents: fee.amount, description: fee.description, once: `late:${start}:fee` },
+    ...(tax > 0
+      ? [{ leaseNumber, kind: 'tax' as const, cents: tax, description: 'Tax on fees', once: `late:${start}:tax` }]
+      : []),
+  ])
+}

@@ -1,0 +1,87 @@
+import type { Kysely, Selectable } from 'kysely'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { engineOf } from '../../platform/database/engine.ts'
+import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
+import type { FacilityFacts } from '../facilities/facts.ts'
+
+export interface Day {
+  facts: FacilityFacts
+  date: IsoDate
+  /** The day up to which it was billed before; the day before where it never was. */
+  since: IsoDate
+  /** The same for late fees; where it never was, the day itself: what had fallen due by then is in the opening balances. */
+  lateSince: IsoDate
+  /** What status and overlock go by: a run for an earlier day must not undo what today says. */
+  asOf: IsoDate
+}
+
+const columns = [
+  'location_code',
+  'lease_number',
+  'tenant_id',
+  'unit_id',
+  'unit_type_id',
+  'gate_code',
+  'status',
+  'paid_through',
+  'rent',
+  'next_rent',
+  'next_rent_from',
+  'insurance_status',
+  'insurance_scheme_id',
+  'insurance_premium',
+  'insurance_notes',
+  'autopay',
+  'autopay_sealed',
+  'autopay_refused_period',
+  'autopay_refusals',
+  'auction_prepped',
+  'overlocked',
+  'scheduled_move_out',
+] as const
+
+export type Row = Pick<Selectable<LeasesTable>, (typeof columns)[number]> & { activeMilitary: boolean }
+
+/** The row that says how far the day has come, and the leases that come next; on PostgreSQL both are kept from others. */
+export async function nextLeases(
+  tx: Kysely<Tables>,
+  day: Day,
+  most: number,
+): Promise<{ runNumber: number | null; rows: Row[] } | null> {
+  const { location_code } = day.facts.location
+  const alone = engineOf(tx) === 'postgres'
+  const run = await tx
+    .selectFrom('billing_runs')
+    .select(['state', 'done_through', 'run_number'])
+    .where('location_code', '=', location_code)
+    .where('run_date', '=', day.date)
+    .$if(alone, (query) => query.forUpdate())
+    .executeTakeFirst()
+  if (run?.state !== 'running') return null
+  const runNumber = run.run_number
+  const leases = await tx
+    .selectFrom('leases')
+    .select(columns)
+    .where('location_code', '=', location_code)
+    .where('lease_number', '>', run.done_through)
+    .where('status', '!=', 'Closed')
+    .orderBy('lease_number')
+    .limit(most)
+    .$if(alone, (query) => query.forNoKeyUpdate())
+    .execute()
+  if (leases.length === 0) return { runNumber, rows: [] }
+  // Apart from the leases, so that no plan joins a whole facility to find the next few of it.
+  const onDuty = await tx
+    .selectFrom('tenants')
+    .select('tenant_id')
+    .where('location_code', '=', location_code)
+    .where(
+      'tenant_id',
+      'in',
+      leases.map((lease) => lease.tenant_id),
+    )
+    .where('active_military', '=', 1)
+    .execute()
+  const military = new Set(onDuty.map((tenant) => tenant.tenant_id))
+  return { runNumber, rows: leases.map((lease) => ({ ...lease, activeMilitary: military.has(lease.tenant_id) })) }
+}

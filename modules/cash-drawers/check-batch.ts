@@ -1,0 +1,67 @@
+import type { Kysely } from 'kysely'
+import type { Cents } from '../../domain/money.ts'
+import { facilitiesFor, type StaffCaller } from '../../platform/operations/callers.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { chosenOf } from './drawers.ts'
+
+export interface UnitToPay {
+  locationCode: string
+  unitNumber: string
+  leaseNumber: number
+  tenantId: number
+  tenant: string
+  balance: Cents
+}
+
+const MOST = 20
+
+/** 'ATL01 318' and '318': the facility where it is named, and the unit. @returns null for what names no unit */
+export function unitTyped(text: string): { code: string | null; unit: string } | null {
+  const [, code = null, unit] = /^(?:([A-Za-z0-9-]{2,16})\s+)?(\S{1,16})$/.exec(text.trim()) ?? []
+  return unit === undefined ? null : { code: code?.toUpperCase() ?? null, unit: unit.toUpperCase() }
+}
+
+/** Let units of a number at the facilities where the person receives money, with what is owed. */
+export async function unitsToPay(
+  db: Kysely<Tables>,
+  caller: StaffCaller,
+  { text, chosen }: { text: string; chosen: readonly string[] | 'all' },
+): Promise<UnitToPay[]> {
+  const typed = unitTyped(text)
+  if (!typed) return []
+  const held = facilitiesFor(caller, 'payment.receive')
+  const places = chosenOf(held, typed.code === null ? chosen : [typed.code])
+  const rows = await db
+    .selectFrom('units')
+    .innerJoin('leases', (join) =>
+      join.onRef('leases.location_code', '=', 'units.location_code').onRef('leases.unit_id', '=', 'units.unit_id'),
+    )
+    .innerJoin('tenants', (join) =>
+      join
+        .onRef('tenants.location_code', '=', 'leases.location_code')
+        .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
+    )
+    .select([
+      'leases.location_code',
+      'leases.unit_number',
+      'lease_number',
+      'leases.tenant_id',
+      'first',
+      'last',
+      'balance',
+    ])
+    .where('units.unit_number', '=', typed.unit)
+    .where('leases.status', '!=', 'Closed')
+    .$if(places !== 'all', (query) => query.where('units.location_code', 'in', [...(places as readonly string[]), '']))
+    .orderBy('leases.location_code')
+    .limit(MOST)
+    .execute()
+  return rows.map((row) => ({
+    locationCode: row.location_code,
+    unitNumber: row.unit_number,
+    leaseNumber: row.lease_number,
+    tenantId: row.tenant_id,
+    tenant: `${row.first} ${row.last}`,
+    balance: row.balance,
+  }))
+}

@@ -1,0 +1,204 @@
+/** Opening, counting and matching of drawers. */
+import type { Kysely } from 'kysely'
+import { todayIn } from '../../domain/dates.ts'
+import type { Cents } from '../../domain/money.ts'
+import { type ByMethod, type DifferenceReason, differenceOf, differs, sumOf } from '../../domain/office/counter.ts'
+import { addDays, formatUs, type IsoDate } from '../../domain/plain-date.ts'
+import {
+  bankDayWrong,
+  countedByYourself,
+  drawerChanged,
+  drawerClosed,
+  drawerOpenAlready,
+  matchedAlready,
+  notCountedYet,
+  noteDiffers,
+  notYourDrawer,
+  whyDiffers,
+} from '../../domain/texts/counter.ts'
+import { noteNeeded } from '../../domain/texts/office-ledger.ts'
+import type { StaffCaller } from '../../platform/operations/callers.ts'
+import { notOnFile } from '../../platform/operations/operation.ts'
+import { refuse } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import type { ActTools } from '../staff/run-office-operation.ts'
+import { type Drawer, lockDrawer, mayCount, takingsOf } from './drawers.ts'
+
+type Tools = Pick<ActTools, 'refuse'>
+
+const invalid = (fields: Record<string, string>) =>
+  refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
+
+/** Opens a person's drawer at a place; they have one there at a time. @returns its id */
+export async function openDrawer(
+  tx: Kysely<Tables>,
+  services: Services,
+  caller: StaffCaller,
+  tools: Tools,
+  of: { locationCode: string; float: Cents },
+): Promise<string> {
+  const place = await tx
+    .selectFrom('locations')
+    .select('time_zone')
+    .where('location_code', '=', of.locationCode)
+    .executeTakeFirst()
+  if (!place) return tools.refuse(notOnFile)
+  const now = services.clock.now()
+  const made = await tx
+    .insertInto('cash_batches')
+    .values({
+      batch_id: `DR${services.random.hex(4).toUpperCase()}`,
+      location_code: of.locationCode,
+      state: 'open',
+      opened_by: caller.staffId,
+      opened_at: now,
+      opened_on: todayIn(place.time_zone, now),
+      float_cents: of.float,
+      closed_by: null,
+      closed_at: null,
+      closed_on: null,
+      system_cash: null,
+      system_checks: null,
+      system_money_orders: null,
+      counted_cash: null,
+      counted_checks: null,
+      counted_money_orders: null,
+      deposit_cents: null,
+      difference_reason: '',
+      close_note: '',
+      bag_number: '',
+      matched_by: null,
+      matched_at: null,
+      matched_on: null,
+      matched_cents: null,
+      match_note: '',
+    })
+    // A second open one of the same person and place.
+    .onConflict((clash) => clash.doNothing())
+    .returning('batch_id')
+    .executeTakeFirst()
+  return made?.batch_id ?? tools.refuse(refuse(409, 'open_already', drawerOpenAlready))
+}
+
+export interface Count {
+  batch_id: string
+  location_code: string
+  counted: ByMethod
+  /** What the form showed: receipts that came since make it stale. */
+  system: Cents
+  receipts: number
+  difference_reason: DifferenceReason | ''
+  note: string
+  bag_number: string
+}
+
+async function drawerAt(tx: Kysely<Tables>, tools: Tools, of: { batch_id: string; location_code: string }) {
+  const drawer = await lockDrawer(tx, of.batch_id)
+  return drawer?.location_code === of.location_code ? drawer : tools.refuse(notOnFile)
+}
+
+/** Counts a drawer: its receipts are deposited, and what differs is explained. */
+export async function closeDrawer(
+  tx: Kysely<Tables>,
+  services: Services,
+  caller: StaffCaller,
+  tools: Tools,
+  input: Count,
+): Promise<{ deposit: Cents; difference: Cents; drawer: Drawer }> {
+  const drawer = await drawerAt(tx, tools, input)
+  if (drawer.state !== 'open') return tools.refuse(refuse(409, 'drawer_closed', drawerClosed))
+  if (!mayCount(caller, drawer)) return tools.refuse(refuse(403, 'not_yours', notYourDrawer))
+  const { cents: system, count } = await takingsOf(tx, drawer.batch_id)
+  if (sumOf(system) !== input.system || sumOf(count) !== input.receipts)
+    return tools.refuse(refuse(409, 'changed', drawerChanged))
+  const difference = differenceOf(input.counted, system)
+  if (differs(difference)) {
+    if (input.difference_reason === '') return tools.refuse(invalid({ difference_reason: whyDiffers }))
+    if (input.difference_reason === 'other' && input.note === '') return tools.refuse(invalid({ note: noteNeeded }))
+  }
+  const now = services.clock.now()
+  const { counted } = input
+  const deposit = sumOf(counted)
+  await tx
+    .updateTable('cash_batches')
+    .set({
+      state: 'closed',
+      closed_by: caller.staffId,
+      closed_at: now,
+      closed_on: await dayOf(tx, drawer, now),
+      system_cash: system.cash,
+      system_checks: system.check,
+      system_money_orders: system.money_order,
+      counted_cash: counted.cash,
+      counted_checks: counted.check,
+      counted_money_orders: counted.money_order,
+      deposit_cents: deposit,
+      close_note: input.note,
+      bag_number: input.bag_number,
+      difference_reason: differs(difference) ? input.difference_reason : '',
+    })
+    .where('batch_id', '=', drawer.batch_id)
+    .execute()
+  await moveReceipts(tx, drawer, 'held', 'deposited')
+  return { deposit, difference: sumOf(difference), drawer }
+}
+
+const moveReceipts = (
+  tx: Kysely<Tables>,
+  { batch_id }: Drawer,
+  from: 'held' | 'deposited',
+  to: 'deposited' | 'matched',
+) =>
+  tx
+    .updateTable('counter_receipts')
+    .set({ state: to })
+    .where('batch_id', '=', batch_id)
+    .where('state', '=', from)
+    .execute()
+
+async function dayOf(tx: Kysely<Tables>, drawer: Drawer, now: number): Promise<IsoDate> {
+  const place = await tx
+    .selectFrom('locations')
+    .select('time_zone')
+    .where('location_code', '=', drawer.location_code)
+    .executeTakeFirst()
+  return todayIn(place?.time_zone ?? 'UTC', now)
+}
+
+/** A bank may give what came after its hours the day after the holidays. */
+const BANK_DAYS_AHEAD = 7
+
+/** Holds a deposit against the bank's statement; never by who counted it. */
+export async function matchDeposit(
+  tx: Kysely<Tables>,
+  services: Services,
+  caller: StaffCaller,
+  tools: Tools,
+  input: { batch_id: string; location_code: string; bank_cents: Cents; bank_day: IsoDate; note: string },
+): Promise<{ drawer: Drawer; difference: Cents }> {
+  const drawer = await drawerAt(tx, tools, input)
+  if (drawer.state === 'open') return tools.refuse(refuse(409, 'open', notCountedYet))
+  if (drawer.state === 'matched') return tools.refuse(refuse(409, 'matched', matchedAlready))
+  if (drawer.closed_by === caller.staffId) return tools.refuse(refuse(403, 'own_count', countedByYourself))
+  const now = services.clock.now()
+  const [first, last] = [drawer.closed_on ?? drawer.opened_on, addDays(await dayOf(tx, drawer, now), BANK_DAYS_AHEAD)]
+  if (input.bank_day < first || input.bank_day > last)
+    return tools.refuse(invalid({ bank_day: bankDayWrong(formatUs(first), formatUs(last)) }))
+  const difference = input.bank_cents - (drawer.deposit_cents ?? 0)
+  if (difference !== 0 && input.note === '') return tools.refuse(invalid({ note: noteDiffers }))
+  await tx
+    .updateTable('cash_batches')
+    .set({
+      state: 'matched',
+      matched_by: caller.staffId,
+      matched_at: now,
+      matched_on: input.bank_day,
+      matched_cents: input.bank_cents,
+      match_note: input.note,
+    })
+    .where('batch_id', '=', drawer.batch_id)
+    .execute()
+  await moveReceipts(tx, drawer, 'deposited', 'matched')
+  return { drawer, difference }
+}

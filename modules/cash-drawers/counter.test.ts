@@ -1,0 +1,323 @@
+import { beforeEach, expect, it } from 'vitest'
+import { perform } from '../../platform/operations/operation.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
+import { lease, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
+import { balancesOff } from '../ledger/balances.ts'
+import { newPayment } from '../payments/orders.ts'
+import { settlePayment } from '../payments/settle.ts'
+import {
+  CloseDrawer,
+  MatchDeposit,
+  OpenDrawer,
+  ReceivePayment,
+  ReturnCheck,
+  VoidReceipt,
+} from './operations/operations.ts'
+import { cysCheck, done, drawerOf, officeCaller, received, share } from './testing.ts'
+
+const agent = officeCaller('agent')
+const manager = officeCaller('manager')
+const finance = officeCaller('finance')
+const owed = 151_37
+
+describeOnBothEngines('Money by hand', (open) => {
+  let services: TestServices
+  let drawer: string
+
+  beforeEach(async () => {
+    services = await openTestServices(await open())
+    drawer = await drawerOf(services, agent)
+  })
+
+  const lease2 = () => recordOf(services, 'leases', { lease_number: 10002 })
+  const receiptOf = (receipt_id: string) => recordOf(services, 'counter_receipts', { receipt_id })
+  const receives = async (input: object, callers = agent, key?: string) =>
+    perform(services, ReceivePayment, input, callers, key)
+  const voids = (receipt_id: string, callers = manager, more = {}) =>
+    perform(services, VoidReceipt, { location_code: 'GA1', receipt_id, reason: 'wrong-amount', ...more }, callers)
+  const returns = (receipt_id: string, callers = finance, more = {}) =>
+    perform(
+      services,
+      ReturnCheck,
+      { location_code: 'GA1', receipt_id, bank_reason: 'nsf', fee: true, ...more },
+      callers,
+    )
+  const counts = (more: object, callers = agent, batch_id = drawer) =>
+    perform(
+      services,
+      CloseDrawer,
+      {
+        location_code: 'GA1',
+        batch_id,
+        cash: 0,
+        checks: 0,
+        money_orders: 0,
+        system: 0,
+        receipts: 0,
+        difference_reason: '',
+        ...more,
+      },
+      callers,
+    )
+  const matches = (bank_cents: number, callers = finance, more = {}) =>
+    perform(
+      services,
+      MatchDeposit,
+      { location_code: 'GA1', batch_id: drawer, bank_cents, bank_day: '2026-11-23', ...more },
+      callers,
+    )
+  /** What a drawer's receipts say is what the ledger got by them. */
+  async function expectSumsAgree() {
+    const receipts = await recordsOf(services, 'counter_receipts')
+    for (const one of receipts) {
+      const entries = await recordsOf(services, 'ledger_entries', { order_id: one.receipt_id })
+      const kept = one.state === 'voided' || one.state === 'returned' ? 0 : -one.cents
+      const sum = (kinds: string[]) =>
+        entries.filter(({ kind }) => kinds.includes(kind)).reduce((all, { cents }) => all + cents, 0)
+      expect(sum(['payment', 'reversal'])).toBe(kept)
+    }
+    expect(await balancesOff(services.db)).toEqual([])
+  }
+
+  it('a check is receipt, entry, reason, mail and audit, and the lease follows', async () => {
+    await change(services, 'leases', { lease_number: 10002 }, { overlocked: 1, paid_through: '2026-10-31' })
+    const input = await cysCheck(services, drawer, owed)
+    const preview = await done(services, ReceivePayment, { ...input, preview: true }, agent)
+    expect(await recordsOf(services, 'counter_receipts')).toEqual([])
+    const answer = await receives(input)
+    expect(answer).toMatchObject({
+      value: { result: 'done', done: { cents: owed, leases: [{ before: { balance: owed }, after: { balance: 0 } }] } },
+    })
+    // The preview is what was written.
+    expect(answer).toMatchObject({ value: { done: { leases: preview.done?.leases } } })
+    expect(await lease2()).toMatchObject({ balance: 0, overlocked: 0 })
+    const [receipt] = await recordsOf(services, 'counter_receipts')
+    expect(receipt).toMatchObject({
+      state: 'held',
+      cents: owed,
+      method: 'check',
+      check_number: '1042',
+      received_by: 'agent',
+      received_on: '2026-11-20',
+    })
+    const [entry] = await recordsOf(services, 'ledger_entries', { order_id: receipt?.receipt_id })
+    expect(entry).toMatchObject({ kind: 'payment', cents: -owed, description: 'Check 1042', posted_on: '2026-11-20' })
+    expect(await recordOf(services, 'entry_reasons')).toMatchObject({ reason: 'counter-payment', staff_id: 'agent' })
+    expect(await recordsOf(services, 'jobs', { kind: 'counter_receipt' })).toHaveLength(1)
+    expect(await recordsOf(services, 'payments')).toEqual([])
+    const [event] = await recordsOf(services, 'audit_events', { kind: 'payment.received' })
+    expect(event).toMatchObject({ subject: receipt?.receipt_id, cents: owed, tenant_id: 1002, location_code: 'GA1' })
+    await expectSumsAgree()
+  })
+
+  it('pays several leases of a tenant by one money order, more than is owed becomes credit', async () => {
+    await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1002, unit_id: 3, unit_number: '103' }))
+    const leases = [await share(services, 10003, 50_00), await share(services, 10002, owed + 10_00)]
+    const input = { ...(await cysCheck(services, drawer, 1)), method: 'money_order', check_number: '88213', leases }
+    expect(await receives(input)).toMatchObject({
+      value: { done: { cents: owed + 60_00, leases: [{ unitNumber: '302' }, { unitNumber: '103' }] } },
+    })
+    expect(await lease2()).toMatchObject({ balance: -10_00 })
+    expect(await recordOf(services, 'leases', { lease_number: 10003 })).toMatchObject({ balance: -50_00 })
+    await expectSumsAgree()
+  })
+
+  it('a check that came by post lies at the office, its entry at the facility', async () => {
+    const office = await drawerOf(services, agent, 'HQ')
+    const receipt = await received(services, finance, office, owed)
+    expect(await receiptOf(receipt)).toMatchObject({ location_code: 'GA1', batch_id: office, received_by: 'finance' })
+    expect(await recordOf(services, 'cash_batches', { batch_id: office })).toMatchObject({ location_code: 'HQ' })
+  })
+
+  it('refuses what cannot be received, in words', async () => {
+    const good = await cysCheck(services, drawer, owed)
+    const with1 = (share: object) => ({ ...good, leases: [{ ...good.leases[0], ...share }] })
+    const refused: [object, number, string][] = [
+      [{ ...good, check_number: '' }, 400, 'invalid_input'],
+      [{ ...good, leases: [] }, 400, 'invalid_input'],
+      [with1({ cents: 0 }), 400, 'invalid_input'],
+      [with1({ cents: -1 }), 400, 'invalid_input'],
+      [with1({ cents: 1.5 }), 400, 'invalid_input'],
+      [with1({ cents: 100_000_01 }), 400, 'invalid_input'],
+      [{ ...good, leases: [...good.leases, ...good.leases] }, 400, 'invalid_input'],
+      [{ ...good, batch_id: 'DR00000000' }, 404, 'not_found'],
+      [{ ...good, tenant_id: 1001 }, 404, 'not_found'],
+      [with1({ lease_number: 10009 }), 404, 'not_found'],
+      [with1({ balance: 1 }), 409, 'changed'],
+      [with1({ newest_entry: 'another' }), 409, 'changed'],
+    ]
+    for (const [input, status, code] of refused) expect(await receives(input), code).toMatchObject({ status, code })
+    expect(await receives(good, officeCaller('agent', { at: ['HI1'] }))).toMatchObject({ status: 404 })
+    expect(await receives(good, officeCaller('auditor'))).toMatchObject({ status: 403 })
+    expect(await receives(good, visitor() as never)).toMatchObject({ status: 401 })
+    // A drawer at a place that is not theirs.
+    const office = await drawerOf(services, agent, 'HQ')
+    const local = officeCaller('agent', { at: ['GA1'] })
+    expect(await receives({ ...good, batch_id: office }, local)).toMatchObject({ status: 404 })
+    // Not a part where the unit is being prepared for sale; nothing above what is owed where the lease has ended.
+    await change(services, 'leases', { lease_number: 10002 }, { auction_prepped: 1 })
+    expect(await receives(with1({ cents: owed - 1 }))).toMatchObject({ status: 409, code: 'full_sum' })
+    await change(services, 'leases', { lease_number: 10002 }, { auction_prepped: 0, status: 'Closed' })
+    expect(await receives(with1({ cents: owed + 1 }))).toMatchObject({ status: 409, code: 'closed' })
+    expect(await recordsOf(services, 'counter_receipts')).toEqual([])
+  })
+
+  it('the same check twice is noticed, the same form twice is once', async () => {
+    const input = await cysCheck(services, drawer, 50_00)
+    const key = 'a7b1f0c2-5f0e-4d9a-8b0a-6f2f4f2f4f2f'
+    const [one, two] = [await receives(input, agent, key), await receives(input, agent, key)]
+    expect(two).toMatchObject({ ok: true, value: (one as { value: object }).value, replayed: true })
+    // Without the key the ledger has changed since the form was made.
+    expect(await receives(input)).toMatchObject({ code: 'changed' })
+    expect(await receives(await cysCheck(services, drawer, 50_00))).toMatchObject({ status: 409, code: 'check_known' })
+    expect(await receives(await cysCheck(services, drawer, 50_00, '1043'))).toMatchObject({ ok: true })
+    expect(await recordsOf(services, 'counter_receipts')).toHaveLength(2)
+  })
+
+  it('waits for a card payment that was taken, which is then posted once', async () => {
+    const order = { payer: 'tenant', what: { locationCode: 'GA1', leaseNumbers: [10002] } } as const
+    const made = newPayment(services, 'LKCAPTURED01', {
+      ...order,
+      locationCode: 'GA1',
+      tenantId: 1002,
+      leaseNumber: 10002,
+      amount: owed,
+      autopay: false,
+      quoteId: null,
+      plan: JSON.stringify({ pays: 'dues', periods: 0, price: { lines: [] } }),
+    })
+    await addRecord(services, 'payments', { ...made, state: 'captured', approved_amount: owed, captured_at: 1 })
+    const input = await cysCheck(services, drawer, owed)
+    const [posted, answer] = await Promise.all([settlePayment(services, 'LKCAPTURED01'), receives(input)])
+    expect(posted).toMatchObject({ state: 'posted' })
+    expect(answer).toMatchObject({ ok: false, status: 409 })
+    expect(await lease2()).toMatchObject({ balance: 0 })
+    expect(await recordsOf(services, 'counter_receipts')).toEqual([])
+  })
+
+  it('of one person and place one drawer is open', async () => {
+    const at = { location_code: 'GA1', float: 0 }
+    const again = await Promise.all([1, 2].map(() => perform(services, OpenDrawer, at, manager)))
+    expect(again.filter(({ ok }) => ok)).toHaveLength(1)
+    expect(again.find(({ ok }) => !ok)).toMatchObject({ status: 409, code: 'open_already' })
+    expect(await perform(services, OpenDrawer, { ...at, float: -1 }, agent)).toMatchObject({ status: 400 })
+    expect(await perform(services, OpenDrawer, at, finance)).toMatchObject({ status: 403 })
+  })
+
+  it('is counted once, with a reason for what differs, and matched by somebody else', async () => {
+    const receipt = await received(services, agent, drawer, 100_00)
+    const seen = { system: 100_00, receipts: 1, checks: 100_00 }
+    expect(await counts({ ...seen, receipts: 0 })).toMatchObject({ status: 409, code: 'changed' })
+    expect(await counts(seen, officeCaller('agent', { id: 'colleague' }))).toMatchObject({ status: 403 })
+    expect(await counts({ ...seen, cash: 2_00 })).toMatchObject({ fields: { difference_reason: expect.any(String) } })
+    expect(await counts({ ...seen, cash: 2_00, difference_reason: 'other' })).toMatchObject({
+      fields: { note: expect.any(String) },
+    })
+    expect(await matches(100_00)).toMatchObject({ status: 409, code: 'open' })
+    const closed = await Promise.all([
+      counts({ ...seen, cash: 2_00, difference_reason: 'found' }),
+      counts({ ...seen, cash: 2_00, difference_reason: 'found' }, manager),
+    ])
+    expect(closed.filter(({ ok }) => ok)).toHaveLength(1)
+    expect(closed.find(({ ok }) => !ok)).toMatchObject({ status: 409, code: 'drawer_closed' })
+    expect(await receiptOf(receipt)).toMatchObject({ state: 'deposited' })
+    const { closed_by, ...batch } = await recordOf(services, 'cash_batches', { batch_id: drawer })
+    expect(batch).toMatchObject({
+      system_checks: 100_00,
+      counted_cash: 2_00,
+      deposit_cents: 102_00,
+      difference_reason: 'found',
+    })
+    expect(await receives(await cysCheck(services, drawer, 10_00, '7'))).toMatchObject({ code: 'drawer_closed' })
+    expect(await voids(receipt)).toMatchObject({ status: 409, code: 'deposited' })
+
+    const whoCounted = officeCaller('finance', { id: closed_by ?? '' })
+    expect(await matches(102_00, whoCounted)).toMatchObject({ status: 403, code: 'own_count' })
+    expect(await matches(102_00, manager)).toMatchObject({ status: 403 })
+    expect(await matches(101_00)).toMatchObject({ fields: { note: expect.any(String) } })
+    const both = await Promise.all([matches(102_00), matches(102_00, officeCaller('finance', { id: 'other' }))])
+    expect(both.filter(({ ok }) => ok)).toHaveLength(1)
+    expect(await receiptOf(receipt)).toMatchObject({ state: 'matched' })
+    expect(await matches(102_00)).toMatchObject({ status: 409, code: 'matched' })
+  })
+
+  it('receiving while the drawer is counted ends in it, or is refused', async () => {
+    await received(services, agent, drawer, 10_00)
+    const input = await cysCheck(services, drawer, 20_00, '2')
+    const [got, closed] = await Promise.all([
+      receives(input, manager),
+      counts({ system: 10_00, receipts: 1, checks: 10_00 }),
+    ])
+    expect([got.ok, closed.ok].filter(Boolean)).toHaveLength(1)
+    const held = await recordsOf(services, 'counter_receipts', { batch_id: drawer, state: 'held' })
+    expect(held).toHaveLength(closed.ok ? 0 : 2)
+    await expectSumsAgree()
+  })
+
+  it('is voided by a manager on its day alone, and the lease is as before', async () => {
+    await change(services, 'leases', { lease_number: 10002 }, { overlocked: 0 })
+    const before = await lease2()
+    const receipt = await received(services, agent, drawer, 60_00)
+    expect(await voids(receipt, agent)).toMatchObject({ status: 403 })
+    expect(await voids(receipt, manager, { reason: '' })).toMatchObject({ fields: { reason: expect.any(String) } })
+    expect(await voids(receipt, officeCaller('manager', { at: ['HI1'] }))).toMatchObject({ status: 404 })
+    expect(await returns(receipt)).toMatchObject({ status: 409, code: 'held' })
+    expect(await voids(receipt, manager, { preview: true })).toMatchObject({
+      value: { result: 'preview', done: { leases: [{ after: { balance: owed } }] } },
+    })
+    const both = await Promise.all([voids(receipt), voids(receipt, officeCaller('district'))])
+    expect(both.filter(({ ok }) => ok)).toHaveLength(1)
+    expect(await voids(receipt)).toMatchObject({ status: 409, code: 'voided' })
+    const { balance, status, paid_through, overlocked } = await lease2()
+    expect({ balance, status, paid_through, overlocked }).toEqual({
+      balance: before.balance,
+      status: before.status,
+      paid_through: before.paid_through,
+      overlocked: before.overlocked,
+    })
+    const reversal = await recordOf(services, 'ledger_entries', { kind: 'reversal' })
+    expect(reversal).toMatchObject({ cents: 60_00, order_id: receipt, description: 'Check 1042: receipt voided' })
+    const paid = await recordOf(services, 'ledger_entries', { kind: 'payment', order_id: receipt })
+    expect(await recordOf(services, 'entry_reasons', { entry_id: reversal.entry_id })).toMatchObject({
+      reason: 'wrong-amount',
+      staff_id: expect.any(String),
+      corrects: paid.entry_id,
+    })
+    // The same check may be posted again.
+    const again = await received(services, agent, drawer, 60_00)
+    services.clock.advance(24 * 3600_000)
+    expect(await voids(again)).toMatchObject({ status: 409, code: 'another_day' })
+    await expectSumsAgree()
+  })
+
+  it('a check that comes back is owed again, with the fee and its tax', async () => {
+    await addRecord(services, 'fees', {
+      location_code: 'GA1',
+      fee_id: 9,
+      unit_type_id: null,
+      description: 'Returned Payment Fee',
+      amount: 30_00,
+      charged: 'returned',
+    })
+    const receipt = await received(services, agent, drawer, owed)
+    await counts({ system: owed, receipts: 1, checks: owed })
+    expect(await returns(receipt, manager)).toMatchObject({ status: 403 })
+    expect(await returns(receipt, officeCaller('finance', { at: ['HI1'] }))).toMatchObject({ status: 404 })
+    const both = await Promise.all([returns(receipt), returns(receipt), voids(receipt)])
+    expect(both.filter(({ ok }) => ok)).toHaveLength(1)
+    expect(await returns(receipt)).toMatchObject({ status: 409, code: 'returned' })
+    expect(await voids(receipt)).toMatchObject({ status: 409 })
+    expect(await lease2()).toMatchObject({ balance: owed + 30_00 + 2_10 })
+    expect(await recordsOf(services, 'jobs', { kind: 'check_returned' })).toHaveLength(1)
+    expect(await receiptOf(receipt)).toMatchObject({ state: 'returned', ended_by: 'finance', ended_reason: 'nsf' })
+    await matches(owed)
+    expect(await receiptOf(receipt)).toMatchObject({ state: 'returned' })
+    // From now on no checks: a money order is taken.
+    const next = await drawerOf(services, agent)
+    const check = await cysCheck(services, next, 10_00, '1055')
+    expect(await receives(check)).toMatchObject({ status: 409, code: 'no_checks' })
+    expect(await receives({ ...check, method: 'money_order' })).toMatchObject({ ok: true })
+    await expectSumsAgree()
+  })
+})

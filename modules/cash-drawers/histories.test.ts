@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import { standing } from '../../domain/billing.ts'
+import { todayIn } from '../../domain/dates.ts'
+import { balance, type Entry, paidThroughOf } from '../../domain/ledger.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import { seededRandom } from '../../ports/testing.ts'
+import { openerForTests } from '../../tests/support/databases.ts'
+import { addRecord, recordOf, recordsOf } from '../../tests/support/rows.ts'
+import { lease, openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
+import { runBilling } from '../billing/run.ts'
+import { entriesOf } from '../payments/history.ts'
+import { takingsOf } from './drawers.ts'
+import { CloseDrawer, MatchDeposit, ReceivePayment, ReturnCheck, VoidReceipt } from './operations/operations.ts'
+import { drawerOf, officeCaller, share } from './testing.ts'
+
+const DAY = 24 * 60 * 60 * 1000
+const [agent, manager, finance] = [officeCaller('agent'), officeCaller('manager'), officeCaller('finance')]
+const leases = [10002, 10003]
+
+async function entriesNow(services: Services, number: number): Promise<Entry[]> {
+  return (await entriesOf(services.db.read, 'GA1', number)).map((entry) => ({
+    kind: entry.kind,
+    cents: entry.cents,
+    postedOn: entry.posted_on,
+    periodStart: entry.period_start,
+    periodEnd: entry.period_end,
+  }))
+}
+
+/** Balance, paid-through, status and overlock are what the entries say. */
+async function expectOneTruth(services: TestServices, step: string) {
+  for (const number of leases) {
+    const [entries, kept] = [
+      await entriesNow(services, number),
+      await recordOf(services, 'leases', { lease_number: number }),
+    ]
+    const owed = balance(entries)
+    const paidThrough = paidThroughOf(entries) ?? '2026-11-30'
+    const today = todayIn('America/New_York', services.clock.now())
+    const now = standing(
+      { auctionPrepped: false, activeMilitary: false, balance: owed, paidThrough, autopayToCome: false },
+      today,
+      null,
+    )
+    expect([kept.balance, kept.paid_through, kept.status, kept.overlocked === 1], step).toEqual([
+      owed,
+      paidThrough,
+      now.status,
+      now.overlocked,
+    ])
+  }
+}
+
+/** What is in the drawers is what the ledger has by their receipts, whatever was voided and returned. */
+async function expectDrawersAgree(services: TestServices, step: string) {
+  for (const batch of await recordsOf(services, 'cash_batches')) {
+    const receipts = await recordsOf(services, 'counter_receipts', { batch_id: batch.batch_id })
+    const ledger = await Promise.all(
+      receipts
+        .filter(({ state }) => state !== 'returned')
+        .map(({ receipt_id }) => recordsOf(services, 'ledger_entries', { order_id: receipt_id })),
+    )
+    const returned = receipts.filter(({ state }) => state === 'returned').reduce((sum, { cents }) => sum + cents, 0)
+    const { cents } = await takingsOf(services.db.read, batch.batch_id)
+    const taken = cents.cash + cents.check + cents.money_order
+    expect(taken - returned, step).toBe(0 - balance(ledger.flat()))
+    if (batch.state !== 'open') expect(batch.deposit_cents, step).toBe(taken)
+  }
+}
+
+describe('Money by hand over random histories', () => {
+  const open = openerForTests()
+
+  it.each(Array.from({ length: 10 }, (_, index) => index + 1))('seed %i', async (seed) => {
+    const services = await openTestServices(await open())
+    await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1002, unit_id: 3, unit_number: '103' }))
+    await addRecord(services, 'fees', {
+      location_code: 'GA1',
+      fee_id: 9,
+      unit_type_id: null,
+      description: 'Returned Payment Fee',
+      amount: 30_00,
+      charged: 'returned',
+    })
+    const random = seededRandom(seed)
+    const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
+    let drawer = await drawerOf(services, agent)
+    for (let at = 0; at < 30; at += 1) {
+      const what = random.integer(0, 8)
+      const receipts = await recordsOf(services, 'counter_receipts')
+      const one = receipts.length > 0 ? pick(receipts) : undefined
+      const of = one && { location_code: 'GA1', receipt_id: one.receipt_id }
+      const before = await Promise.all(leases.map(async (number) => balance(await entriesNow(services, number))))
+      if (what === 0) {
+        services.clock.advance(random.integer(1, 20) * DAY)
+        await runBilling(services)
+      } else if (what <= 4) {
+        const paying = random.integer(0, 2) === 0 ? leases : [pick(leases)]
+        const input = {
+          location_code: 'GA1',
+          tenant_id: 1002,
+          batch_id: drawer,
+          check_number: `${at}`,
+          method: pick(['check', 'cash', 'money_order']),
+          leases: await Promise.all(paying.map((number) => share(services, number, random.integer(1, 300_00)))),
+        }
+        // Pressed twice, it is received once.
+        const answer = await perform(services, ReceivePayment, input, agent)
+        if (answer.ok) expect(await perform(services, ReceivePayment, input, agent)).toMatchObject({ ok: false })
+        if (answer.ok && random.integer(0, 3) === 0) {
+          const receipt_id = answer.value.done?.receiptId
+          const voided = { location_code: 'GA1', receipt_id, reason: 'wrong-amount' }
+          expect(await perform(services, VoidReceipt, voided, manager)).toMatchObject({ ok: true })
+          const after = await Promise.all(leases.map(async (number) => balance(await entriesNow(services, number))))
+          expect(after, `seed ${seed}, step ${at}: corrected`).toEqual(before)
+        }
+      } else if (what === 5 && of) {
+        await perform(services, VoidReceipt, { ...of, reason: 'wrong-amount' }, manager)
+      } else if (what <= 7 && of) {
+        const input = { ...of, bank_reason: 'nsf', fee: random.integer(0, 1) === 0 }
+        for (const _ of [1, 2]) await perform(services, ReturnCheck, input, finance)
+      } else {
+        const { cents, count } = await takingsOf(services.db.read, drawer)
+        const sum = (all: typeof cents) => all.cash + all.check + all.money_order
+        const counted = { cash: cents.cash, checks: cents.check, money_orders: cents.money_order }
+        const place = { location_code: 'GA1', batch_id: drawer }
+        const closing = { ...place, ...counted, system: sum(cents), receipts: sum(count), difference_reason: '' }
+        expect(await perform(services, CloseDrawer, closing, agent)).toMatchObject({ ok: true })
+        const bank = { ...place, bank_cents: sum(cents), bank_day: todayIn('America/New_York', services.clock.now()) }
+        if (random.integer(0, 1) === 0)
+          expect(await perform(services, MatchDeposit, bank, finance)).toMatchObject({ ok: true })
+        drawer = await drawerOf(services, agent)
+      }
+      await runBilling(services)
+      await expectOneTruth(services, `seed ${seed}, step ${at}`)
+      await expectDrawersAgree(services, `seed ${seed}, step ${at}`)
+    }
+    expect((await recordsOf(services, 'counter_receipts')).length).toBeGreaterThan(5)
+  })
+})

@@ -1,0 +1,160 @@
+import type { Kysely } from 'kysely'
+import { todayIn } from '../../domain/dates.ts'
+import type { Cents } from '../../domain/money.ts'
+import { type CounterMethod, paidByHand } from '../../domain/office/counter.ts'
+import {
+  checkKnown,
+  drawerClosed,
+  noChecks,
+  onItsWay,
+  onlyWhatIsOwed,
+  wantsFullSum,
+} from '../../domain/texts/counter.ts'
+import { enqueue } from '../../platform/jobs/queue.ts'
+import { type Callers, grantAt, type StaffCaller } from '../../platform/operations/callers.ts'
+import { notOnFile } from '../../platform/operations/operation.ts'
+import { refuse } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import type { LockedLease } from '../leases/lock.ts'
+import { ordersOfLease } from '../payments/allocations.ts'
+import type { ActTools } from '../staff/run-office-operation.ts'
+import { addStaffEntries, lockForAct, type WrittenOnLease } from '../standing/adjustments.ts'
+import { isFlagged } from '../tenants/flags.ts'
+import { type Drawer, lockDrawer } from './drawers.ts'
+
+/** What one lease is paid, and what the form was made from: its balance and newest entry then. */
+export interface LeaseShare {
+  lease_number: number
+  cents: Cents
+  balance: Cents
+  newest_entry: string
+}
+
+export interface Handed {
+  location_code: string
+  tenant_id: number
+  batch_id: string
+  method: CounterMethod
+  /** '' for cash. */
+  check_number: string
+  leases: readonly LeaseShare[]
+}
+
+export interface Received {
+  receiptId: string
+  cents: Cents
+  leases: WrittenOnLease[]
+}
+
+type Tools = Pick<ActTools, 'refuse' | 'stands'>
+
+/** The drawer, open and at a place of the person's, locked. */
+async function lockOpenDrawer(
+  tx: Kysely<Tables>,
+  tools: Tools,
+  caller: StaffCaller | undefined,
+  batchId: string,
+): Promise<Drawer> {
+  const drawer = await lockDrawer(tx, batchId)
+  if (!drawer || !caller || grantAt(caller, 'payment.receive', drawer.location_code) === undefined)
+    return tools.refuse(notOnFile)
+  if (drawer.state !== 'open') return tools.refuse(refuse(409, 'drawer_closed', drawerClosed))
+  return drawer
+}
+
+/** An order whose money was taken and is not posted yet: paid by hand too, it would be paid twice. */
+const orderOnItsWay = (tx: Kysely<Tables>, lease: LockedLease) =>
+  ordersOfLease(tx, lease).select('order_id').where('state', 'in', ['captured', 'review']).executeTakeFirst()
+
+/** A lease to be paid, locked, as the form was made from it. */
+async function lockShare(tx: Kysely<Tables>, tools: Tools, input: Handed, share: LeaseShare): Promise<LockedLease> {
+  const { location_code, tenant_id } = input
+  const lease = await lockForAct(tx, tools, { location_code, tenant_id, lease_number: share.lease_number }, share)
+  const { balance, unit_number: unit } = lease
+  if (await orderOnItsWay(tx, lease)) return tools.refuse(refuse(409, 'on_its_way', onItsWay(unit)))
+  if (lease.status === 'Closed' && share.cents > Math.max(balance, 0))
+    return tools.refuse(refuse(409, 'closed', onlyWhatIsOwed(unit, Math.max(balance, 0))))
+  if ((lease.auction_prepped === 1 || lease.lien_case !== null) && share.cents < balance)
+    return tools.refuse(refuse(409, 'full_sum', wantsFullSum(unit, balance)))
+  return lease
+}
+
+/** The same check of a tenant: a stack holds it twice, or a colleague has posted it. */
+const receivedBefore = (tx: Kysely<Tables>, input: Handed, cents: Cents) =>
+  tx
+    .selectFrom('counter_receipts')
+    .select(['receipt_id', 'received_on'])
+    .where((eb) => eb.and({ location_code: input.location_code, tenant_id: input.tenant_id }))
+    .where((eb) => eb.and({ method: input.method, check_number: input.check_number, cents }))
+    .where('state', 'in', ['held', 'deposited', 'matched'])
+    .executeTakeFirst()
+
+/**
+ * Receives money by hand for leases of one tenant: a receipt, an entry for each lease, and the leases follow. Lock order:
+ * drawer, leases by number.
+ */
+export async function receive(
+  tx: Kysely<Tables>,
+  services: Services,
+  callers: Callers,
+  tools: Tools,
+  input: Handed,
+): Promise<Received> {
+  const drawer = await lockOpenDrawer(tx, tools, callers.staff, input.batch_id)
+  const shares = [...input.leases].sort((a, b) => a.lease_number - b.lease_number)
+  const leases: LockedLease[] = []
+  for (const share of shares) leases.push(await lockShare(tx, tools, input, share))
+
+  const cents = shares.reduce((sum, share) => sum + share.cents, 0)
+  const { location_code, tenant_id, method, check_number } = input
+  const tenant = { locationCode: location_code, tenantId: tenant_id }
+  if (method === 'check' && (await isFlagged(tx, tenant, 'no_checks'))) tools.refuse(refuse(409, 'no_checks', noChecks))
+  const known = method === 'cash' ? undefined : await receivedBefore(tx, input, cents)
+  if (known) tools.refuse(refuse(409, 'check_known', checkKnown(paidByHand(method, check_number), known)))
+
+  const receiptId = `RC${services.random.hex(5).toUpperCase()}`
+  const now = services.clock.now()
+  await tx
+    .insertInto('counter_receipts')
+    .values({
+      receipt_id: receiptId,
+      batch_id: drawer.batch_id,
+      location_code,
+      tenant_id,
+      method,
+      check_number,
+      cents,
+      received_by: callers.staff?.staffId ?? '',
+      received_at: now,
+      received_on: todayIn(leases[0]?.time_zone ?? 'UTC', now),
+      state: 'held',
+      ended_by: null,
+      ended_at: null,
+      ended_on: null,
+      ended_reason: '',
+      ended_note: '',
+    })
+    .execute()
+  const written: WrittenOnLease[] = []
+  for (const [at, lease] of leases.entries()) {
+    const payment = {
+      kind: 'payment' as const,
+      cents: -(shares[at]?.cents ?? 0),
+      description: paidByHand(method, check_number),
+      once: `order:${receiptId}:payment`,
+      orderId: receiptId,
+    }
+    written.push(
+      await addStaffEntries(tx, services, callers, tools, {
+        lease,
+        act: 'receive',
+        reason: 'counter-payment',
+        note: '',
+        entries: [payment],
+      }),
+    )
+  }
+  await enqueue(tx, { kind: 'counter_receipt', once: receiptId, payload: { receiptId }, runAt: now })
+  return { receiptId, cents, leases: written }
+}

@@ -1,0 +1,71 @@
+/** People of the office at a counter, for tests. */
+import type { OfficeRole } from '../../domain/office/roles.ts'
+import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
+import { type InternalOperation, perform } from '../../platform/operations/operation.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import { visitor } from '../../tests/support/small-operator.ts'
+import { newestEntry } from '../standing/adjustments.ts'
+import { OpenDrawer, ReceivePayment } from './operations/operations.ts'
+
+/** A person of the office; of one facility, or of all. */
+export const officeCaller = (
+  role: OfficeRole,
+  { at = 'all', id = role }: { at?: 'all' | string[]; id?: string } = {},
+): Callers & { staff: StaffCaller } => ({
+  ...visitor(),
+  staff: {
+    staffId: id,
+    name: id,
+    signIn: '0123456789abcdef',
+    provenAt: Number.MAX_SAFE_INTEGER,
+    roles: [{ role, facilities: at === 'all' ? 'all' : new Set(at) }],
+  },
+})
+
+/** What an operation answers a person. @throws Error where it refuses */
+export async function done<O>(
+  services: Services,
+  // biome-ignore lint/suspicious/noExplicitAny: of any input
+  operation: InternalOperation<any, O>,
+  input: object,
+  callers: Callers,
+): Promise<O> {
+  const outcome = await perform(services, operation, input, callers)
+  if (!outcome.ok) throw new Error(`${operation.name}: ${outcome.status} ${outcome.message}`)
+  return outcome.value
+}
+
+/** A lease's share of a payment, as a form that was just opened has it. */
+export async function share(services: Services, lease_number: number, cents: number, location_code = 'GA1') {
+  const [lease, newest] = await Promise.all([
+    services.db.read
+      .selectFrom('leases')
+      .select('balance')
+      .where((eb) => eb.and({ location_code, lease_number }))
+      .executeTakeFirstOrThrow(),
+    newestEntry(services.db.read, { location_code, lease_number }),
+  ])
+  return { lease_number, cents, balance: lease.balance, newest_entry: newest?.entry_id ?? '' }
+}
+
+/** Opens a drawer at GA1, or elsewhere. @returns its id */
+export async function drawerOf(services: Services, callers: Callers, location_code = 'GA1'): Promise<string> {
+  const opened = await done(services, OpenDrawer, { location_code, float: 100_00 }, callers)
+  return opened.done?.batch_id ?? ''
+}
+
+/** Cy Dorn hands over a check for lease 10002. */
+export const cysCheck = async (services: Services, batch_id: string, cents: number, number = '1042') => ({
+  location_code: 'GA1',
+  tenant_id: 1002,
+  batch_id,
+  method: 'check',
+  check_number: number,
+  leases: [await share(services, 10002, cents)],
+})
+
+/** Receives a check of Cy's. @returns the receipt's id */
+export async function received(services: Services, callers: Callers, batch: string, cents: number, number = '1042') {
+  const answer = await done(services, ReceivePayment, await cysCheck(services, batch, cents, number), callers)
+  return answer.done?.receiptId ?? ''
+}

@@ -1,0 +1,69 @@
+/** Drawers that wait for a person: left open since an earlier day, or counted and not matched to the bank. */
+import { todayIn } from '../../../domain/dates.ts'
+import type { DrawerState } from '../../../domain/office/counter.ts'
+import { formatShort } from '../../../domain/plain-date.ts'
+import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { among, type Waiting, type WaitingAsked } from '../../staff/queue-items.ts'
+import { mayCount } from '../drawers.ts'
+
+const waiting = (
+  { db }: Pick<Services, 'db'>,
+  state: Exclude<DrawerState, 'matched'>,
+  { codes, after, limit, only }: WaitingAsked,
+) =>
+  db.read
+    .selectFrom('cash_batches')
+    .innerJoin('locations', 'locations.location_code', 'cash_batches.location_code')
+    .leftJoin('staff', 'staff.staff_id', 'cash_batches.opened_by')
+    .selectAll('cash_batches')
+    .select(['locations.time_zone', 'staff.name as opener'])
+    .where('cash_batches.state', '=', state)
+    .$if(codes !== 'all', (query) => query.where('cash_batches.location_code', 'in', among(codes)))
+    .$if(after !== null, (query) =>
+      query.where((eb) => eb(eb.refTuple('opened_at', 'batch_id'), '>', eb.tuple(after!.at, after!.id))),
+    )
+    .$if(only !== undefined, (query) => query.where('batch_id', '=', only as string))
+    .orderBy('opened_at')
+    .orderBy('batch_id')
+    .limit(limit)
+    .execute()
+
+type Row = Awaited<ReturnType<typeof waiting>>[number]
+
+const shaped = (row: Row, what: string): Waiting => ({
+  id: row.batch_id,
+  at: row.opened_at,
+  due: null,
+  what: `${what} ${row.location_code} ${row.batch_id.slice(-4)}`,
+  why: `${row.opener ?? ''}, opened ${formatShort(row.opened_on)}`,
+  locationCode: row.location_code,
+  tenantId: null,
+  leaseNumber: null,
+  unit: '',
+  cents: row.deposit_cents,
+  owner: null,
+})
+
+/** Open since an earlier day, for who may count them. */
+export async function drawersToCount(
+  services: Pick<Services, 'db' | 'clock'>,
+  caller: StaffCaller,
+  asked: WaitingAsked,
+): Promise<Waiting[]> {
+  const now = services.clock.now()
+  const rows = await waiting(services, 'open', asked)
+  return rows
+    .filter((row) => row.opened_on < todayIn(row.time_zone, now) && mayCount(caller, row))
+    .map((row) => shaped(row, 'Count drawer'))
+}
+
+/** Counted by somebody else, and the bank's word is missing. */
+export async function depositsToMatch(
+  services: Pick<Services, 'db'>,
+  caller: StaffCaller,
+  asked: WaitingAsked,
+): Promise<Waiting[]> {
+  const rows = await waiting(services, 'closed', asked)
+  return rows.filter((row) => row.closed_by !== caller.staffId).map((row) => shaped(row, 'Match deposit'))
+}

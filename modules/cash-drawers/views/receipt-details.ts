@@ -1,0 +1,97 @@
+import type { Cents } from '../../../domain/money.ts'
+import { isCounterReceipt, paidByHand, type ReceiptState } from '../../../domain/office/counter.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import type { Callers } from '../../../platform/operations/callers.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { paidThroughWith } from '../../ledger/totals.ts'
+import { duesTold, ofUnit } from '../../payments/receipt-lines.ts'
+import { type CounterReceipt, receiptById } from '../void-receipt.ts'
+
+/** What a receipt of money by hand says. */
+export interface CounterReceiptFacts {
+  receipt: CounterReceipt
+  state: ReceiptState
+  units: { leaseNumber: number; unitNumber: string; cents: Cents; balance: Cents }[]
+  /** '301', or '301 and 302'. */
+  unitNumbers: string
+  /** '' where there is no address. */
+  to: string
+  first: string
+  name: string
+  /** 'Check 1042' */
+  method: string
+  lines: { label: string; cents: Cents }[]
+  /** The last day that it paid for; '' of several units, and where it counts no longer. */
+  paidThrough: IsoDate | ''
+  /** Of a returned one: fee and tax. */
+  fee: Cents
+}
+
+const inWords = new Intl.ListFormat('en-US', { type: 'conjunction' })
+
+/** What each lease's share paid for, told by period and fee where it can be. */
+async function linesOf(services: Services, receipt: CounterReceipt, units: CounterReceiptFacts['units']) {
+  const of = units.map(async ({ leaseNumber, unitNumber, cents }) => {
+    const order = { location_code: receipt.location_code, lease_number: leaseNumber, order_id: receipt.receipt_id }
+    const lines = (await duesTold(services, order, cents)) ?? [{ label: 'Payment', cents }]
+    return units.length === 1 ? lines : ofUnit(unitNumber, lines)
+  })
+  return (await Promise.all(of)).flat()
+}
+
+/** null where there is no such receipt. */
+export async function counterReceiptFacts(services: Services, receiptId: string): Promise<CounterReceiptFacts | null> {
+  const { read } = services.db
+  const receipt = isCounterReceipt(receiptId) ? await receiptById(read, receiptId) : undefined
+  if (!receipt) return null
+  const { location_code, tenant_id, state } = receipt
+  const [rows, tenant] = await Promise.all([
+    read
+      .selectFrom('ledger_entries')
+      .innerJoin('leases', (join) =>
+        join
+          .onRef('leases.location_code', '=', 'ledger_entries.location_code')
+          .onRef('leases.lease_number', '=', 'ledger_entries.lease_number'),
+      )
+      .select(['leases.lease_number', 'unit_number', 'cents', 'leases.balance', 'kind', 'once', 'paid_through'])
+      .where('ledger_entries.order_id', '=', receiptId)
+      .orderBy('leases.lease_number')
+      .execute(),
+    read
+      .selectFrom('tenants')
+      .select(['email', 'first', 'last'])
+      .where((eb) => eb.and({ location_code, tenant_id }))
+      .executeTakeFirst(),
+  ])
+  const paid = rows.filter((row) => row.kind === 'payment')
+  const units = paid.map((row) => ({
+    leaseNumber: row.lease_number,
+    unitNumber: row.unit_number,
+    cents: -row.cents,
+    balance: row.balance,
+  }))
+  const counts = state !== 'voided' && state !== 'returned'
+  const [only] = paid
+  const through =
+    only && paid.length === 1 && counts
+      ? ((await paidThroughWith(read, { location_code, lease_number: only.lease_number, orderId: receiptId })) ??
+        only.paid_through)
+      : ''
+  return {
+    receipt,
+    state,
+    units,
+    unitNumbers: inWords.format(units.map((one) => one.unitNumber)),
+    to: tenant?.email ?? '',
+    first: tenant?.first ?? '',
+    name: tenant ? `${tenant.first} ${tenant.last}` : '',
+    method: paidByHand(receipt.method, receipt.check_number),
+    lines: await linesOf(services, receipt, units),
+    paidThrough: through,
+    fee: rows.filter((row) => row.kind === 'fee' || row.kind === 'tax').reduce((sum, row) => sum + row.cents, 0),
+  }
+}
+
+/** The tenant whose leases it paid. */
+export const mayReadCounterReceipt = ({ tenant }: Callers, { location_code, tenant_id }: CounterReceipt): boolean =>
+  tenant?.tenants.some((one) => one.locationCode === location_code && one.tenantId === tenant_id) ?? false

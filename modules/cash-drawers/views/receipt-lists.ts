@@ -1,0 +1,199 @@
+/** Receipts as the office lists them. */
+import type { Kysely } from 'kysely'
+import type { Instant } from '../../../domain/dates.ts'
+import type { Cents } from '../../../domain/money.ts'
+import { type CounterMethod, paidByHand, type ReceiptState } from '../../../domain/office/counter.ts'
+import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { holdsForTenant } from '../../staff/tasks.ts'
+import { chosenOf, type Drawer, drawerById, maySeeDrawer, placesSeen } from '../drawers.ts'
+
+export interface ListedReceipt {
+  receiptId: string
+  batchId: string
+  locationCode: string
+  /** Where the money lies. */
+  drawerAt: string
+  tenantId: number
+  tenant: string
+  units: string[]
+  method: CounterMethod
+  checkNumber: string
+  /** 'Check 1042' */
+  what: string
+  cents: Cents
+  state: ReceiptState
+  receivedBy: string
+  receivedAt: Instant
+  receivedOn: string
+  timeZone: string
+}
+
+const PAGE = 50
+/** A drawer of a day has no more. */
+const MOST_IN_A_DRAWER = 1000
+
+const listed = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('counter_receipts')
+    .innerJoin('cash_batches', 'cash_batches.batch_id', 'counter_receipts.batch_id')
+    .innerJoin('locations', 'locations.location_code', 'counter_receipts.location_code')
+    .leftJoin('staff', 'staff.staff_id', 'counter_receipts.received_by')
+    .leftJoin('tenants', (join) =>
+      join
+        .onRef('tenants.location_code', '=', 'counter_receipts.location_code')
+        .onRef('tenants.tenant_id', '=', 'counter_receipts.tenant_id'),
+    )
+    .selectAll('counter_receipts')
+    .select(['cash_batches.location_code as drawer_at', 'staff.name as receiver', 'time_zone'])
+    .select(['tenants.first', 'tenants.last'])
+
+type Row = Awaited<ReturnType<ReturnType<typeof listed>['execute']>>[number]
+
+async function shaped(db: Kysely<Tables>, rows: readonly Row[]): Promise<ListedReceipt[]> {
+  if (rows.length === 0) return []
+  const shares = await db
+    .selectFrom('ledger_entries')
+    .innerJoin('leases', (join) =>
+      join
+        .onRef('leases.location_code', '=', 'ledger_entries.location_code')
+        .onRef('leases.lease_number', '=', 'ledger_entries.lease_number'),
+    )
+    .select(['ledger_entries.order_id', 'unit_number'])
+    .where(
+      'ledger_entries.order_id',
+      'in',
+      rows.map((row) => row.receipt_id),
+    )
+    .where('kind', '=', 'payment')
+    .orderBy('leases.lease_number')
+    .execute()
+  return rows.map((row) => ({
+    receiptId: row.receipt_id,
+    batchId: row.batch_id,
+    locationCode: row.location_code,
+    drawerAt: row.drawer_at,
+    tenantId: row.tenant_id,
+    tenant: `${row.first ?? ''} ${row.last ?? ''}`.trim(),
+    units: shares.filter((one) => one.order_id === row.receipt_id).map((one) => one.unit_number),
+    method: row.method,
+    checkNumber: row.check_number,
+    what: paidByHand(row.method, row.check_number),
+    cents: row.cents,
+    state: row.state,
+    receivedBy: row.receiver ?? '',
+    receivedAt: row.received_at,
+    receivedOn: row.received_on,
+    timeZone: row.time_zone,
+  }))
+}
+
+export interface ReceiptsAsked {
+  /** Facilities; 'all' for every one that the person may see. */
+  chosen?: readonly string[] | 'all'
+  state?: ReceiptState | undefined
+  /** A number as it stands on a check, or the receipt's own. */
+  number?: string
+  /** `next` of the page before. */
+  after?: string | null
+}
+
+/** A page of 50, the newest first. `next`: what the page of older ones begins after; null where there are none. */
+export async function receiptsPage(
+  db: Kysely<Tables>,
+  caller: StaffCaller,
+  { chosen = 'all', state, number = '', after = null }: ReceiptsAsked = {},
+): Promise<{ receipts: ListedReceipt[]; next: string | null }> {
+  const [, at, id] = /^(\d{1,15})~(RC[A-Z0-9]{4,24})$/.exec(after ?? '') ?? []
+  const places = chosenOf(placesSeen(caller), chosen)
+  const rows = await listed(db)
+    .$if(places !== 'all', (query) =>
+      query.where('counter_receipts.location_code', 'in', [...(places as readonly string[]), '']),
+    )
+    .$if(state !== undefined, (query) => query.where('counter_receipts.state', '=', state as ReceiptState))
+    .$if(number !== '', (query) =>
+      query.where((eb) =>
+        eb.or([eb('check_number', '=', number), eb('counter_receipts.receipt_id', '=', number.toUpperCase())]),
+      ),
+    )
+    .$if(at !== undefined, (query) =>
+      query.where((eb) =>
+        eb(
+          eb.refTuple('counter_receipts.received_at', 'counter_receipts.receipt_id'),
+          '<',
+          eb.tuple(Number(at), id as string),
+        ),
+      ),
+    )
+    .orderBy('counter_receipts.received_at', 'desc')
+    .orderBy('counter_receipts.receipt_id', 'desc')
+    .limit(PAGE + 1)
+    .execute()
+  const last = rows.length > PAGE ? rows[PAGE - 1] : undefined
+  return {
+    receipts: await shaped(db, rows.slice(0, PAGE)),
+    next: last ? `${last.received_at}~${last.receipt_id}` : null,
+  }
+}
+
+/** All receipts of a drawer, in the order they came. */
+export async function receiptsIn(db: Kysely<Tables>, batchId: string): Promise<ListedReceipt[]> {
+  const rows = await listed(db)
+    .where('counter_receipts.batch_id', '=', batchId)
+    .orderBy('counter_receipts.received_at')
+    .orderBy('counter_receipts.receipt_id')
+    .limit(MOST_IN_A_DRAWER)
+    .execute()
+  return shaped(db, rows)
+}
+
+/** One receipt, for who may see its facility; null for others, and where there is none. */
+export async function receiptFor(
+  db: Kysely<Tables>,
+  caller: StaffCaller,
+  receiptId: string,
+): Promise<ListedReceipt | null> {
+  const row = await listed(db).where('counter_receipts.receipt_id', '=', receiptId).executeTakeFirst()
+  if (!row) return null
+  const of = { locationCode: row.location_code, tenantId: row.tenant_id }
+  if (!(await holdsForTenant(db, caller, 'file.read', of))) return null
+  const [receipt] = await shaped(db, [row])
+  return receipt ?? null
+}
+
+export interface OpenedDrawer {
+  drawer: Drawer
+  place: string
+  timeZone: string
+  openedBy: string
+  closedBy: string
+  matchedBy: string
+}
+
+/** A drawer with the names of who had it; null for who does not see its place, and where there is none. */
+export async function drawerFor(
+  db: Kysely<Tables>,
+  caller: StaffCaller,
+  batchId: string,
+): Promise<OpenedDrawer | null> {
+  const drawer = await drawerById(db, batchId)
+  if (!drawer || !maySeeDrawer(caller, drawer)) return null
+  const people = [drawer.opened_by, drawer.closed_by, drawer.matched_by].filter((id) => id !== null)
+  const [location, staff] = await Promise.all([
+    db
+      .selectFrom('locations')
+      .select(['name', 'time_zone'])
+      .where('location_code', '=', drawer.location_code)
+      .executeTakeFirstOrThrow(),
+    db.selectFrom('staff').select(['staff_id', 'name']).where('staff_id', 'in', people).execute(),
+  ])
+  const nameOf = (id: string | null) => staff.find((one) => one.staff_id === id)?.name ?? ''
+  return {
+    drawer,
+    place: location.name,
+    timeZone: location.time_zone,
+    openedBy: nameOf(drawer.opened_by),
+    closedBy: nameOf(drawer.closed_by),
+    matchedBy: nameOf(drawer.matched_by),
+  }
+}

@@ -1,0 +1,243 @@
+/** Receipts taken back: voided on their day while they lie in the drawer, or returned by the bank later. */
+import type { Kysely, Selectable } from 'kysely'
+import { todayIn } from '../../domain/dates.ts'
+import {
+  type CounterMethod,
+  paidByHand,
+  type ReceiptState,
+  type ReturnReason,
+  returnReasons,
+} from '../../domain/office/counter.ts'
+import { charge } from '../../domain/office/ledger-acts.ts'
+import type { EntryReason } from '../../domain/office/reasons.ts'
+import {
+  notACheck,
+  returnedAlready,
+  returnedEntry,
+  returnOnlyDeposited,
+  voidedAlready,
+  voidedEntry,
+  voidOnlyHeld,
+  voidOnlySameDay,
+} from '../../domain/texts/counter.ts'
+import { engineOf } from '../../platform/database/engine.ts'
+import { enqueue } from '../../platform/jobs/queue.ts'
+import type { Callers } from '../../platform/operations/callers.ts'
+import { notOnFile } from '../../platform/operations/operation.ts'
+import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { CounterReceiptsTable, Tables } from '../../platform/schema/tables.ts'
+import { type FacilityFacts, returnedFeeOf } from '../facilities/facts.ts'
+import { lockLease } from '../leases/lock.ts'
+import type { ActTools } from '../staff/run-office-operation.ts'
+import { addStaffEntries, type StaffEntry, type WrittenOnLease } from '../standing/adjustments.ts'
+import { setFlag } from '../tenants/flags.ts'
+import { addNote } from '../tenants/notes.ts'
+import { lockDrawer } from './drawers.ts'
+
+type Tools = Pick<ActTools, 'refuse'>
+export type CounterReceipt = Selectable<CounterReceiptsTable>
+
+export interface TakenBack {
+  receiptId: string
+  tenantId: number
+  cents: number
+  method: CounterMethod
+  checkNumber: string
+  leases: WrittenOnLease[]
+}
+
+export const receiptById = (db: Kysely<Tables>, receiptId: string): Promise<CounterReceipt | undefined> =>
+  db.selectFrom('counter_receipts').selectAll().where('receipt_id', '=', receiptId).executeTakeFirst()
+
+/** The receipt, locked, where it is at this facility. */
+async function lockReceipt(
+  tx: Kysely<Tables>,
+  tools: Tools,
+  of: { location_code: string; receipt_id: string },
+): Promise<CounterReceipt> {
+  const receipt = await tx
+    .selectFrom('counter_receipts')
+    .selectAll()
+    .where('receipt_id', '=', of.receipt_id)
+    .where('location_code', '=', of.location_code)
+    .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate())
+    .executeTakeFirst()
+  return receipt ?? tools.refuse(notOnFile)
+}
+
+/** Ends the receipt and reverses its entries, lease by lease. @param more entries of the first lease besides */
+async function takeBack(
+  tx: Kysely<Tables>,
+  services: Services,
+  callers: Callers,
+  tools: Tools,
+  of: {
+    receipt: CounterReceipt
+    state: Extract<ReceiptState, 'voided' | 'returned'>
+    reason: EntryReason | ''
+    note: string
+    /** As the receipt keeps it. */
+    because: string
+    description: string
+    more?: (unitTypeId: number) => StaffEntry[]
+  },
+): Promise<TakenBack> {
+  const { receipt } = of
+  const paid = await tx
+    .selectFrom('ledger_entries')
+    .select(['entry_id', 'lease_number', 'cents'])
+    .where('order_id', '=', receipt.receipt_id)
+    .where('kind', '=', 'payment')
+    .orderBy('lease_number')
+    .execute()
+  const leases: WrittenOnLease[] = []
+  for (const [at, entry] of paid.entries()) {
+    const lease = await lockLease(tx, { location_code: receipt.location_code, lease_number: entry.lease_number })
+    if (!lease) throw new Error(`There is no lease ${entry.lease_number} at ${receipt.location_code}`)
+    const reversal: StaffEntry = {
+      kind: 'reversal',
+      cents: -entry.cents,
+      description: of.description,
+      corrects: entry.entry_id,
+      once: `order:${receipt.receipt_id}:reversal`,
+      orderId: receipt.receipt_id,
+    }
+    const entries = at === 0 && of.more ? [reversal, ...of.more(lease.unit_type_id)] : [reversal]
+    const { reason, note } = of
+    const act = of.state === 'voided' ? ('void' as const) : ('return' as const)
+    leases.push(await addStaffEntries(tx, services, callers, tools, { lease, act, reason, note, entries }))
+    if (at === 0) await endReceipt(tx, services, callers, { ...of, timeZone: lease.time_zone })
+  }
+  return {
+    receiptId: receipt.receipt_id,
+    tenantId: receipt.tenant_id,
+    cents: receipt.cents,
+    leases,
+    method: receipt.method,
+    checkNumber: receipt.check_number,
+  }
+}
+
+async function endReceipt(
+  tx: Kysely<Tables>,
+  services: Services,
+  { staff }: Callers,
+  of: { receipt: CounterReceipt; state: ReceiptState; because: string; note: string; timeZone: string },
+): Promise<void> {
+  const now = services.clock.now()
+  await tx
+    .updateTable('counter_receipts')
+    .set({
+      state: of.state,
+      ended_by: staff?.staffId ?? null,
+      ended_at: now,
+      ended_on: todayIn(of.timeZone, now),
+      ended_reason: of.because,
+      ended_note: of.note,
+    })
+    .where('receipt_id', '=', of.receipt.receipt_id)
+    .execute()
+}
+
+/** Why a receipt cannot be voided; null where it can. @param today on the facility's calendar */
+export function notVoidable(receipt: CounterReceipt, drawerState: string, today: string): Refusal | null {
+  if (receipt.state === 'voided') return refuse(409, 'voided', voidedAlready)
+  if (receipt.state === 'returned') return refuse(409, 'returned', returnedAlready)
+  if (receipt.state !== 'held' || drawerState !== 'open') return refuse(409, 'deposited', voidOnlyHeld)
+  return receipt.received_on === today ? null : refuse(409, 'another_day', voidOnlySameDay)
+}
+
+/** Why a check cannot be returned; null where it can. */
+export function notReturnable(receipt: CounterReceipt): Refusal | null {
+  if (receipt.state === 'returned') return refuse(409, 'returned', returnedAlready)
+  if (receipt.state === 'voided') return refuse(409, 'voided', voidedAlready)
+  if (receipt.method === 'cash') return refuse(409, 'cash', notACheck)
+  return receipt.state === 'held' ? refuse(409, 'held', returnOnlyDeposited) : null
+}
+
+async function timeZoneAt(tx: Kysely<Tables>, locationCode: string): Promise<string> {
+  const row = await tx
+    .selectFrom('locations')
+    .select('time_zone')
+    .where('location_code', '=', locationCode)
+    .executeTakeFirst()
+  return row?.time_zone ?? 'UTC'
+}
+
+/** Lock order: drawer, receipt, leases. */
+export async function voidReceipt(
+  tx: Kysely<Tables>,
+  services: Services,
+  callers: Callers,
+  tools: Tools,
+  input: { location_code: string; receipt_id: string; reason: EntryReason | ''; note: string },
+): Promise<TakenBack> {
+  const known = await receiptById(tx, input.receipt_id)
+  const drawer = known && (await lockDrawer(tx, known.batch_id))
+  const receipt = await lockReceipt(tx, tools, input)
+  const today = todayIn(await timeZoneAt(tx, receipt.location_code), services.clock.now())
+  const refused = notVoidable(receipt, drawer?.state ?? '', today)
+  if (refused) tools.refuse(refused)
+  const { receipt_id: receiptId } = receipt
+  await enqueue(tx, { kind: 'receipt_voided', once: receiptId, payload: { receiptId }, runAt: services.clock.now() })
+  return takeBack(tx, services, callers, tools, {
+    receipt,
+    state: 'voided',
+    reason: input.reason,
+    note: input.note,
+    because: input.reason,
+    description: voidedEntry(paidByHand(receipt.method, receipt.check_number)),
+  })
+}
+
+/** The fee for a returned check with its tax, as the facility's fee list has it. */
+function returnedFee(facts: FacilityFacts | undefined, unitTypeId: number, receiptId: string): StaffEntry[] {
+  const fee = facts && returnedFeeOf(facts, unitTypeId)
+  if (!fee) return []
+  const entries = charge(fee, facts.location.fee_tax_rate, `order:${receiptId}:returned`)
+  return entries.map((entry) => ({ ...entry, orderId: receiptId }))
+}
+
+/** The bank did not pay a check: reversal, fee, flag "no checks", letter. Lock order: receipt, leases. */
+export async function returnCheck(
+  tx: Kysely<Tables>,
+  services: Services,
+  callers: Callers,
+  tools: Tools,
+  input: { location_code: string; receipt_id: string; bank_reason: ReturnReason; note: string },
+  /** Whose fee is charged; undefined where none is. */
+  facts: FacilityFacts | undefined,
+): Promise<TakenBack> {
+  const receipt = await lockReceipt(tx, tools, input)
+  const refused = notReturnable(receipt)
+  if (refused) tools.refuse(refused)
+  const what = paidByHand(receipt.method, receipt.check_number)
+  const taken = await takeBack(tx, services, callers, tools, {
+    receipt,
+    state: 'returned',
+    reason: 'returned-check',
+    note: input.note,
+    because: input.bank_reason,
+    description: returnedEntry(what),
+    more: (unitTypeId) => returnedFee(facts, unitTypeId, receipt.receipt_id),
+  })
+  const { location_code: locationCode, tenant_id: tenantId, receipt_id: receiptId } = receipt
+  await addNote(tx, services, {
+    locationCode,
+    tenantId,
+    note: `${what} was returned by the bank: ${returnReasons[input.bank_reason].toLowerCase()} (receipt ${receiptId}).`,
+  })
+  if (receipt.method === 'check') {
+    const note = `${what} came back`
+    await setFlag(tx, services, {
+      locationCode,
+      tenantId,
+      flag: 'no_checks',
+      note,
+      staffId: callers.staff?.staffId ?? '',
+    })
+  }
+  await enqueue(tx, { kind: 'check_returned', once: receiptId, payload: { receiptId }, runAt: services.clock.now() })
+  return taken
+}

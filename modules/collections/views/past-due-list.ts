@@ -1,0 +1,260 @@
+/** Who owes, of some facilities: read whole, since what is past due is few, then filtered and paged. */
+import { type Kysely, sql } from 'kysely'
+import { todayIn } from '../../../domain/dates.ts'
+import type { Cents } from '../../../domain/money.ts'
+import {
+  type BucketSum,
+  bucketsOf,
+  daysPastDue,
+  type PastDueFilter,
+  type PastDueOrder,
+  type PromiseState,
+  promiseState,
+} from '../../../domain/office/past-due.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { LeaseStatus } from '../../../platform/schema/columns.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { leasesWithTenant } from '../../leases/lease-queries.ts'
+
+/** At most this many facilities are read at once. */
+export const MOST_FACILITIES = 100
+const PAGE = 50
+
+export interface PastDueLease {
+  /** 'ATL01-10001' */
+  key: string
+  locationCode: string
+  leaseNumber: number
+  tenantId: number
+  unit: string
+  status: LeaseStatus
+  paidThrough: IsoDate
+  days: number
+  owed: Cents
+  lienCase: string | null
+  today: IsoDate
+  promise: { on: IsoDate; cents: Cents; state: PromiseState } | null
+  called: boolean
+}
+
+export interface PastDueRow extends PastDueLease {
+  tenant: string
+  phone: string
+  lastPaid: IsoDate | null
+  noCalls: boolean
+}
+
+export interface PastDueList {
+  leases: number
+  owed: Cents
+  buckets: BucketSum[]
+  /** Leases whose tenants were called today, and those still to call. */
+  done: number
+  toCall: number
+  rows: PastDueRow[]
+  /** `after` of the next page. */
+  next: string | null
+  shown: number
+}
+
+export interface Place {
+  code: string
+  timeZone: string
+}
+
+export async function pastDueList(
+  services: Pick<Services, 'db' | 'clock'>,
+  places: readonly Place[],
+  asked: { filter: PastDueFilter; order: PastDueOrder; after: string | null },
+): Promise<PastDueList> {
+  const { read } = services.db
+  const todays = new Map(places.map(({ code, timeZone }) => [code, todayIn(timeZone, services.clock.now())]))
+  const codes = [...todays.keys()]
+  if (codes.length === 0)
+    return { leases: 0, owed: 0, buckets: bucketsOf([]), done: 0, toCall: 0, rows: [], next: null, shown: 0 }
+  const [all, called] = await Promise.all([leasesPastDue(read, todays), calledToday(read, todays)])
+  for (const lease of all) lease.called = called.tenants.has(`${lease.locationCode} ${lease.tenantId}`)
+  const wanted = all.filter(isWanted[asked.filter]).sort(before[asked.order])
+  const from =
+    asked.after === null ? 0 : wanted.findIndex((lease) => isAfter(asked.order, lease, asked.after as string))
+  const rows = from < 0 ? [] : wanted.slice(from, from + PAGE)
+  const last = rows.at(-1)
+  const stillListed = new Set(all.filter((lease) => lease.called).map(({ key }) => key))
+  return {
+    leases: all.length,
+    owed: all.reduce((sum, { owed }) => sum + owed, 0),
+    buckets: bucketsOf(all),
+    // Who has paid since the call is not past due any more, and was called all the same.
+    done: new Set([...stillListed, ...called.leases]).size,
+    toCall: all.filter(isWanted['to call']).length,
+    rows: await withTenants(read, rows),
+    next: last && wanted.at(-1) !== last ? placeOf(asked.order, last) : null,
+    shown: wanted.length,
+  }
+}
+
+const isWanted: Record<PastDueFilter, (lease: PastDueLease) => boolean> = {
+  'to call': ({ called, promise }) => !called && promise?.state !== 'to come',
+  all: () => true,
+  promised: ({ promise }) => promise?.state === 'to come',
+  broken: ({ promise }) => promise?.state === 'broken',
+}
+
+type Placed = Pick<PastDueLease, 'days' | 'owed' | 'key'>
+
+const before: Record<PastDueOrder, (a: Placed, b: Placed) => number> = {
+  days: (a, b) => b.days - a.days || byKey(a, b),
+  owed: (a, b) => b.owed - a.owed || byKey(a, b),
+}
+const byKey = (a: Placed, b: Placed): number => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
+
+const placeOf = (order: PastDueOrder, lease: Placed): string => `${lease[order]}~${lease.key}`
+
+/** Whether a lease stands behind a place, which may be one that is not listed any more. */
+function isAfter(order: PastDueOrder, lease: Placed, place: string): boolean {
+  const [figure = '', key = ''] = place.split('~')
+  const at = { days: Number(figure), owed: Number(figure), key }
+  return before[order](lease, at) > 0
+}
+
+/** Written out: the index of leases past due is of no use otherwise. */
+const pastDue = sql<boolean>`leases.status in ('Past Due', 'Auction')`
+
+async function leasesPastDue(db: Kysely<Tables>, todays: Map<string, IsoDate>): Promise<PastDueLease[]> {
+  const rows = await db
+    .selectFrom('leases')
+    .select(['location_code', 'lease_number', 'tenant_id', 'unit_number', 'status', 'paid_through', 'balance'])
+    .select('lien_case')
+    .where('location_code', 'in', [...todays.keys()])
+    .where(pastDue)
+    .execute()
+  const promises = await promisesOf(db, rows, todays)
+  return rows.map((row) => {
+    const today = todays.get(row.location_code) as IsoDate
+    const key = `${row.location_code}-${row.lease_number}`
+    return {
+      key,
+      locationCode: row.location_code,
+      leaseNumber: row.lease_number,
+      tenantId: row.tenant_id,
+      unit: row.unit_number,
+      status: row.status,
+      paidThrough: row.paid_through,
+      owed: row.balance,
+      today,
+      days: daysPastDue(row.paid_through, today),
+      lienCase: row.lien_case,
+      promise: promises.get(key) ?? null,
+      called: false,
+    }
+  })
+}
+
+type Owing = { location_code: string; lease_number: number; paid_through: IsoDate }
+
+/** The newest promise of each lease, held against what has come in since. One from before the default is over. */
+async function promisesOf(
+  db: Kysely<Tables>,
+  leases: readonly Owing[],
+  todays: Map<string, IsoDate>,
+): Promise<Map<string, NonNullable<PastDueLease['promise']>>> {
+  const paidThrough = new Map(leases.map((one) => [`${one.location_code}-${one.lease_number}`, one.paid_through]))
+  const rows = await db
+    .selectFrom('payment_promises')
+    .select(['location_code', 'lease_number', 'promised_on', 'cents'])
+    .select((eb) =>
+      eb
+        .selectFrom('ledger_entries')
+        .select((entry) =>
+          entry.fn
+            .sum<number | null>('ledger_entries.cents')
+            // Not in the `where`: SQLite would go through the facility's entries by day.
+            .filterWhereRef('posted_on', '<=', 'promised_on')
+            .filterWhereRef('created_at', '>=', 'made_at')
+            .as('paid'),
+        )
+        .whereRef('ledger_entries.location_code', '=', 'payment_promises.location_code')
+        .whereRef('ledger_entries.lease_number', '=', 'payment_promises.lease_number')
+        .where('kind', 'in', ['payment', 'reversal', 'refund'])
+        .as('paid'),
+    )
+    .where('location_code', 'in', [...todays.keys()])
+    .where('replaced_at', 'is', null)
+    .execute()
+  return new Map(
+    rows.flatMap((row) => {
+      const key = `${row.location_code}-${row.lease_number}`
+      if (row.promised_on <= (paidThrough.get(key) ?? '9')) return []
+      const promise = { on: row.promised_on, cents: row.cents }
+      const today = todays.get(row.location_code) as IsoDate
+      return [[key, { ...promise, state: promiseState(promise, { today, paid: -Number(row.paid ?? 0) }) }]]
+    }),
+  )
+}
+
+/** Tenants and leases called on the day of their facility. */
+async function calledToday(
+  db: Kysely<Tables>,
+  todays: Map<string, IsoDate>,
+): Promise<{ tenants: Set<string>; leases: Set<string> }> {
+  const rows = await db
+    .selectFrom('call_attempts')
+    .select(['location_code', 'tenant_id', 'lease_number', 'called_on'])
+    .where('location_code', 'in', [...todays.keys()])
+    .where('called_on', 'in', [...new Set(todays.values())])
+    .execute()
+  const today = rows.filter((row) => row.called_on === todays.get(row.location_code))
+  return {
+    tenants: new Set(today.map((row) => `${row.location_code} ${row.tenant_id}`)),
+    leases: new Set(today.map((row) => `${row.location_code}-${row.lease_number}`)),
+  }
+}
+
+async function withTenants(db: Kysely<Tables>, leases: readonly PastDueLease[]): Promise<PastDueRow[]> {
+  if (leases.length === 0) return []
+  const rows = await leasesWithTenant(db)
+    .select(['leases.location_code', 'lease_number', 'first', 'last', 'cell_phone', 'home_phone'])
+    .select((eb) => [
+      eb
+        .selectFrom('ledger_entries')
+        .select((entry) => entry.fn.max<string | null>('posted_on').as('on'))
+        .whereRef('ledger_entries.location_code', '=', 'leases.location_code')
+        .whereRef('ledger_entries.lease_number', '=', 'leases.lease_number')
+        .where('kind', '=', 'payment')
+        .as('last_paid'),
+      eb
+        .selectFrom('tenant_flags')
+        .select('flag')
+        .whereRef('tenant_flags.location_code', '=', 'leases.location_code')
+        .whereRef('tenant_flags.tenant_id', '=', 'leases.tenant_id')
+        .where('flag', '=', 'no_calls')
+        .as('no_calls'),
+    ])
+    .where((eb) =>
+      eb.or(
+        [...Map.groupBy(leases, (one) => one.locationCode)].map(([code, of]) =>
+          eb.and([
+            eb('leases.location_code', '=', code),
+            eb(
+              'lease_number',
+              'in',
+              of.map((one) => one.leaseNumber),
+            ),
+          ]),
+        ),
+      ),
+    )
+    .execute()
+  const of = new Map(rows.map((row) => [`${row.location_code}-${row.lease_number}`, row]))
+  return leases.map((lease) => {
+    const row = of.get(lease.key)
+    return {
+      ...lease,
+      tenant: `${row?.first ?? ''} ${row?.last ?? ''}`.trim(),
+      phone: row?.cell_phone || row?.home_phone || '',
+      lastPaid: row?.last_paid ?? null,
+      noCalls: Boolean(row?.no_calls),
+    }
+  })
+}

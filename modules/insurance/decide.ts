@@ -1,0 +1,82 @@
+import type { Kysely } from 'kysely'
+import { formatUs } from '../../domain/plain-date.ts'
+import { enqueue } from '../../platform/jobs/queue.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { InsuredLease } from '../../platform/schema/job-kinds.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { todayAt } from '../facilities/facts.ts'
+import { addNote } from '../tenants/notes.ts'
+import { goByOwnPolicy, type Proof, unitsOf } from './proofs.ts'
+
+export type Decided = { ok: true; proof: Proof; leases: InsuredLease[] } | { ok: false; why: string }
+
+/** Rolls back a dry run, or a decision about leases that are gone. */
+class RolledBack extends Error {
+  readonly outcome: Decided
+  constructor(outcome: Decided) {
+    super()
+    this.outcome = outcome
+  }
+}
+
+/**
+ * Accepts or refuses a tenant's proof of insurance, once. Accepted, periods charged already keep their premium.
+ * @param asked `because`: as the tenant reads it; `dryRun`: nothing is kept
+ * @param also written in the transaction of the decision
+ * @returns not ok for no such proof, one decided before, an expired policy, and units that the tenant has left
+ */
+export async function decideProof(
+  services: Services,
+  proofId: string,
+  asked: ({ accept: true } | { accept: false; because: string }) & { dryRun?: boolean | undefined },
+  also: (tx: Kysely<Tables>) => Promise<void> = async () => {},
+): Promise<Decided> {
+  const before = await services.db.read
+    .selectFrom('insurance_proofs')
+    .selectAll()
+    .where('proof_id', '=', proofId)
+    .executeTakeFirst()
+  const today = before && (await todayAt(services.db.read, services, before.location_code))
+  if (!before || today === undefined) return { ok: false, why: `There is no proof ${proofId}.` }
+  if (asked.accept && before.expiration_date < today)
+    return { ok: false, why: `The policy ended on ${formatUs(before.expiration_date)}.` }
+  try {
+    return await services.db.transaction(async (tx) => {
+      const now = services.clock.now()
+      const proof = await tx
+        .updateTable('insurance_proofs')
+        .set({
+          decision: asked.accept ? 'accepted' : 'refused',
+          decided_at: now,
+          decided_because: asked.accept ? null : asked.because,
+        })
+        .where('proof_id', '=', proofId)
+        .where('decision', 'is', null)
+        .returningAll()
+        .executeTakeFirst()
+      if (!proof) throw new RolledBack({ ok: false, why: `The proof ${proofId} was decided before.` })
+      const leases = asked.accept ? await goByOwnPolicy(tx, proof) : []
+      if (asked.accept && leases.length === 0)
+        throw new RolledBack({ ok: false, why: `The tenant has left unit ${unitsOf(proof)}.` })
+      const said = asked.accept ? 'Accepted' : 'Refused'
+      await addNote(tx, services, {
+        locationCode: proof.location_code,
+        tenantId: proof.tenant_id,
+        note: `${said} the proof of insurance for unit ${unitsOf(proof)}: ${proof.insurance_carrier}, policy ${proof.policy_number}${asked.accept ? '' : `. ${asked.because}`}`,
+      })
+      await enqueue(tx, {
+        kind: 'insurance_proof_decided',
+        once: proofId,
+        payload: { proofId, leases },
+        runAt: now,
+      })
+      await also(tx)
+      const outcome: Decided = { ok: true, proof, leases }
+      if (asked.dryRun === true) throw new RolledBack(outcome)
+      return outcome
+    })
+  } catch (error) {
+    if (error instanceof RolledBack) return error.outcome
+    throw error
+  }
+}

@@ -1,0 +1,386 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { apiRoutes } from '../../api/routes.ts'
+import { UPLOAD_MAX_BYTES } from '../../domain/upload.ts'
+import type { Database } from '../../platform/database/open.ts'
+import type { Callers } from '../../platform/operations/callers.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import { folderFiles } from '../../ports/files/folder.ts'
+import { runOutbox } from '../../tests/actors/outbox.ts'
+import { describeOnBothEngines, openerForTests } from '../../tests/support/databases.ts'
+import { openTestServices, visitor } from '../../tests/support/small-operator.ts'
+import { runBilling } from '../billing/run.ts'
+import { decideProof } from './decide.ts'
+import { postInsuranceUpload } from './operations/operations.ts'
+import { policiesEnded, proofFile, proofsAwaitingDecision, proofsOf } from './proofs.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'proofs-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const pdf = new TextEncoder().encode('%PDF-1.7\na policy')
+const ada = { accountId: 'ada', tenants: [{ locationCode: 'GA1', tenantId: 1001 }] }
+const cy = { accountId: 'cy', tenants: [{ locationCode: 'GA1', tenantId: 1002 }] }
+
+const deskOn =
+  (open: () => Promise<Database>) =>
+  async (callers: Partial<Callers> = { tenant: ada }) => {
+    const services = await openTestServices(await open())
+    services.files = folderFiles(join(folder, services.random.hex(6)))
+    const api = apiRoutes({ services, callers: async () => ({ ...visitor(), ...callers }), grant: async () => {} })
+    const send = async (change: Record<string, string | string[] | Blob> = {}, file: Blob | null = new Blob([pdf])) => {
+      const form = new FormData()
+      const fields = {
+        location_code: 'GA1',
+        tenant_id: '1001',
+        unit_numbers: '301',
+        policy_number: 'HO-1',
+        insurance_carrier: 'Old Harbor',
+        expiration_date: '06/30/2027',
+        ...change,
+      }
+      for (const [name, value] of Object.entries(fields))
+        for (const one of [value].flat()) form.append(name, one as string)
+      if (file) form.append('file', file, '../../evil.html')
+      const packed = new Response(form)
+      const answer = await api.request('/insurance/upload', {
+        method: 'POST',
+        headers: { 'content-type': packed.headers.get('content-type') ?? '' },
+        body: await packed.arrayBuffer(),
+      })
+      return {
+        status: answer.status,
+        body: (await answer.json()) as Record<string, never> & { error?: { fields?: object } },
+      }
+    }
+    return { services, api, send }
+  }
+
+describeOnBothEngines('proof of insurance', (open) => {
+  const desk = deskOn(open)
+
+  it('sent twice, also at the same moment, is one proof, one note and one mail of each kind; another file is another', async () => {
+    const { services, send } = await desk()
+    const answers = await Promise.all([send(), send(), send()])
+    expect(new Set(answers.map((one) => one.body.proof_id)).size).toBe(1)
+    const kept = async () => [
+      (await proofsOf(services, { locationCode: 'GA1', tenantId: 1001 })).length,
+      (await services.db.read.selectFrom('tenant_notes').select('note').execute()).length,
+      (await services.db.read.selectFrom('jobs').select('kind').execute()).length,
+    ]
+    expect(await kept()).toEqual([1, 1, 2])
+    expect(await send({}, new Blob([pdf, ' renewed']))).toMatchObject({ status: 200 })
+    expect(await send({ policy_number: 'HO-2' })).toMatchObject({ status: 200 })
+    expect(await kept()).toEqual([3, 3, 6])
+    services.clock.advance(86_400_000)
+    await send()
+    expect(await kept()).toEqual([4, 4, 8])
+  })
+
+  it('is taken with exactly the specified fields, of the account’s tenant who rents the units; others’ names are refused', async () => {
+    const { services, api } = await desk()
+    const upload = async (change: Record<string, string> = {}) => {
+      const form = new FormData()
+      const fields = {
+        location_code: 'GA1',
+        unit_numbers: '301',
+        tenant_name: 'Ada Byrne',
+        tenant_email: 'ADA@example.com',
+        policy_number: 'HO-9',
+        insurance_carrier: 'Old Harbor',
+        expiration_date: '06/30/2027',
+        ...change,
+      }
+      for (const [name, value] of Object.entries(fields)) form.append(name, value)
+      form.append('file', new Blob([pdf]), 'proof.pdf')
+      return (await api.request('/insurance/upload', { method: 'POST', body: form })).status
+    }
+    expect(await upload({ tenant_name: 'Cy Dorn' })).toBe(409)
+    expect(await upload({ tenant_email: 'cy@example.com' })).toBe(409)
+    expect(await upload({ unit_numbers: '302' })).toBe(400)
+    expect(await upload()).toBe(200)
+    expect(await proofsOf(services, { locationCode: 'GA1', tenantId: 1001 })).toMatchObject([{ policy_number: 'HO-9' }])
+  })
+
+  it('is kept under a name of ours, confirmed to the tenant and sent to the office', async () => {
+    const { services, send } = await desk()
+    const answer = await send()
+    expect(answer).toMatchObject({ status: 200, body: { result: 'success' } })
+    const [proof] = await proofsOf(services, { locationCode: 'GA1', tenantId: 1001 })
+    expect(proof).toMatchObject({
+      unit_numbers: '["301"]',
+      policy_number: 'HO-1',
+      expiration_date: '2027-06-30',
+      content_type: 'application/pdf',
+      file_name: 'proof-of-insurance-301.pdf',
+      tenant_name: 'Ada Byrne',
+      bytes: pdf.byteLength,
+    })
+    expect(proof?.file_key).toMatch(/^insurance\/ga1\/[0-9a-f-]{36}\.pdf$/)
+    expect(await proofFile(services, ada, proof!.proof_id)).toMatchObject({ name: 'proof-of-insurance-301.pdf' })
+    expect(new Uint8Array((await proofFile(services, ada, proof!.proof_id))!.content)).toEqual(pdf)
+    expect(await proofFile(services, cy, proof!.proof_id)).toBeNull()
+    expect(await proofFile(services, ada, '../../etc/passwd')).toBeNull()
+
+    const sent = await runOutbox(services)
+    expect(sent.map(({ to, attachments }) => [to, attachments.map((one) => one.filename)]).sort()).toEqual([
+      ['ada@example.com', []],
+      ['desk@storage.example', ['proof-of-insurance-301.pdf']],
+    ])
+    // Whatever reads the mail must not open the file by itself.
+    expect(sent.flatMap((mail) => mail.attachments)[0]?.contentType).toBe('application/octet-stream')
+  })
+
+  describe('the operator', () => {
+    const insured = { insurance_status: 1 as const, insurance_scheme_id: 1, insurance_premium: 12_00 }
+    async function waiting(change: Record<string, string> = {}) {
+      const { services, send } = await desk()
+      await services.db.write.updateTable('leases').set(insured).where('lease_number', '=', 10001).execute()
+      const proofId = String((await send(change)).body.proof_id)
+      const leaseNow = () =>
+        services.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10001).executeTakeFirstOrThrow()
+      const premiums = async () => {
+        const entries = services.db.read.selectFrom('ledger_entries').select(['period_start', 'cents'])
+        return entries.where('lease_number', '=', 10001).where('kind', '=', 'insurance').execute()
+      }
+      const mails = async (which = /accepted|another look/) =>
+        (await runOutbox(services)).flatMap(({ to, subject, text }) =>
+          which.test(subject) ? [{ to, subject, text }] : [],
+        )
+      return { services, send, proofId, leaseNow, premiums, mails }
+    }
+
+    it('accepts one: what is charged already stays, the next period has no insurance, and the tenant is told once', async () => {
+      const { services, proofId, leaseNow, premiums, mails } = await waiting()
+      await runBilling(services, { date: '2026-12-01' })
+      expect(await premiums()).toEqual([{ period_start: '2026-12-01', cents: 12_00 }])
+      const leases = [
+        { lease_number: 10001, unit_number: '301', premium_ended: 12_00, charged_until: '2026-12-30' },
+      ] as const
+
+      const before = await leaseNow()
+      expect(await decideProof(services, proofId, { accept: true, dryRun: true })).toMatchObject({ ok: true, leases })
+      expect(await leaseNow()).toEqual(before)
+      expect(await proofsAwaitingDecision(services)).toMatchObject([{ proof_id: proofId, decision: null }])
+      expect(await mails()).toEqual([])
+
+      const both = await Promise.all([1, 2].map(() => decideProof(services, proofId, { accept: true })))
+      expect(both.map(({ ok }) => ok).sort()).toEqual([false, true])
+      expect(both.find(({ ok }) => ok)).toMatchObject({ leases })
+      expect(await decideProof(services, proofId, { accept: false, because: 'Too late.' })).toMatchObject({ ok: false })
+      expect(await leaseNow()).toMatchObject({ insurance_status: 2, insurance_scheme_id: 0, insurance_premium: 0 })
+      expect(JSON.parse((await leaseNow()).insurance_notes)).toEqual({
+        carrier: 'Old Harbor',
+        policy_number: 'HO-1',
+        expiration_date: '2027-06-30',
+      })
+      expect(await proofsAwaitingDecision(services)).toEqual([])
+      expect(await proofsAwaitingDecision(services, { all: true, locationCode: 'GA1' })).toHaveLength(1)
+
+      await runBilling(services, { date: '2026-12-31' })
+      expect(await premiums()).toHaveLength(1)
+      const rents = services.db.read
+        .selectFrom('ledger_entries')
+        .select('period_start')
+        .where('lease_number', '=', 10001)
+      expect(await rents.where('kind', '=', 'rent').execute()).toHaveLength(2)
+      expect(await mails()).toEqual([
+        {
+          to: 'ada@example.com',
+          subject: 'Your own insurance is accepted for unit 301',
+          text: expect.stringContaining('charged through Wednesday, December 30, 2026'),
+        },
+      ])
+      expect(await mails()).toEqual([])
+    })
+
+    it('tells tenant and office when the policy ends, each once, charges no insurance for it, and lists the lease', async () => {
+      const { services, proofId, leaseNow, premiums, mails } = await waiting({ expiration_date: '01/31/2027' })
+      await decideProof(services, proofId, { accept: true })
+      expect((await mails()).map(({ subject }) => subject)).toEqual(['Your own insurance is accepted for unit 301'])
+      const days: [date: string, subjects: string[]][] = [
+        ['2026-12-31', []],
+        ['2027-01-01', ['ada@example.com Your insurance for unit 301 ends on Sunday, January 31, 2027']],
+        ['2027-01-31', []],
+        [
+          '2027-02-01',
+          [
+            'ada@example.com Your insurance for unit 301 has ended',
+            'desk@storage.example A tenant’s own insurance has ended: unit 301 at Storage GA1',
+          ],
+        ],
+        ['2027-02-02', []],
+      ]
+      await runBilling(services, { date: '2026-12-30' })
+      for (const [date, subjects] of days) {
+        await runBilling(services, { date })
+        await runBilling(services, { date, again: true })
+        services.clock.set(Date.parse(`${date}T17:00:00Z`))
+        expect((await mails(/nsurance .*end/)).map(({ to, subject }) => `${to} ${subject}`).sort(), date).toEqual(
+          [...subjects].sort(),
+        )
+        expect(await policiesEnded(services, 'GA1'), date).toHaveLength(date > '2027-01-31' ? 1 : 0)
+      }
+      expect(await policiesEnded(services)).toMatchObject([
+        { lease_number: 10001, carrier: 'Old Harbor', expires: '2027-01-31' },
+      ])
+      expect(await premiums()).toEqual([])
+      expect(await leaseNow()).toMatchObject({ insurance_status: 2, insurance_premium: 0 })
+    })
+
+    it('says nothing of a policy that another took the place of, or while a later proof waits', async () => {
+      const { services, proofId, mails, send } = await waiting({ expiration_date: '01/31/2027' })
+      await decideProof(services, proofId, { accept: true })
+      await runBilling(services, { date: '2026-12-31' })
+      await send({ policy_number: 'HO-2', expiration_date: '01/31/2028' })
+      await runBilling(services, { date: '2027-01-01' })
+      services.clock.set(Date.parse('2027-01-01T17:00:00Z'))
+      expect(await mails(/nsurance .*end/)).toEqual([])
+      const [next] = await proofsAwaitingDecision(services)
+      await decideProof(services, next!.proof_id, { accept: true })
+      await runBilling(services, { date: '2027-02-01' })
+      services.clock.set(Date.parse('2027-02-01T17:00:00Z'))
+      expect(await mails(/nsurance .*end/)).toEqual([])
+      expect(await policiesEnded(services)).toEqual([])
+    })
+
+    it('refuses one: the lease stays as it is, and the tenant reads why', async () => {
+      const { services, proofId, leaseNow, mails } = await waiting()
+      const before = await leaseNow()
+      const because = 'The name of the insured is missing.'
+      expect(await decideProof(services, proofId, { accept: false, because })).toMatchObject({ ok: true, leases: [] })
+      expect(await leaseNow()).toEqual(before)
+      expect(await mails()).toMatchObject([{ to: 'ada@example.com', text: expect.stringContaining(because) }])
+      expect(await proofsOf(services, { locationCode: 'GA1', tenantId: 1001 })).toMatchObject([
+        { decision: 'refused', decided_because: because },
+      ])
+    })
+
+    it('cannot accept what is no proof, what has expired, or one of a unit that the tenant has left', async () => {
+      const { services, proofId } = await waiting({ expiration_date: '11/20/2026' })
+      expect(await decideProof(services, 'x', { accept: true })).toMatchObject({ ok: false })
+      await services.db.write
+        .updateTable('leases')
+        .set({ status: 'Closed' })
+        .where('lease_number', '=', 10001)
+        .execute()
+      expect(await decideProof(services, proofId, { accept: true })).toEqual({
+        ok: false,
+        why: 'The tenant has left unit 301.',
+      })
+      services.clock.advance(86_400_000)
+      expect(await decideProof(services, proofId, { accept: true })).toEqual({
+        ok: false,
+        why: 'The policy ended on 11/20/2026.',
+      })
+      expect(await proofsAwaitingDecision(services)).toHaveLength(1)
+    })
+  })
+})
+
+describe('the form of a proof', () => {
+  const desk = deskOn(openerForTests())
+
+  it.each([
+    ['no file', {}, null, 'file'],
+    ['an empty file', {}, new Blob([]), 'file'],
+    ['a page called a PDF', {}, new Blob(['<html>%PDF-']), 'file'],
+    ['no policy', { policy_number: ' ' }, new Blob([pdf]), 'policy_number'],
+    ['no day', { expiration_date: '13/45/2027' }, new Blob([pdf]), 'expiration_date'],
+    ['a unit of somebody else', { unit_numbers: ['301', '302'] }, new Blob([pdf]), 'unit_numbers'],
+    ['a unit that is not there', { unit_numbers: "301' or 1=1" }, new Blob([pdf]), 'unit_numbers'],
+  ] as const)('case 29: %s is refused at its field, and nothing is kept', async (_, change, file, field) => {
+    const { services, send } = await desk()
+    const answer = await send(change as never, file)
+    expect(answer.status).toBe(400)
+    expect(Object.keys(answer.body.error?.fields ?? {})).toEqual([field])
+    expect(await proofsOf(services, { locationCode: 'GA1', tenantId: 1001 })).toEqual([])
+  })
+
+  it('case 25: is taken from the tenant alone', async () => {
+    expect((await (await desk({ tenant: cy })).send()).status).toBe(403)
+    expect((await (await desk({})).send()).status).toBe(401)
+    expect((await (await desk({ guest: { ...ada, signIn: 'of a guest' } })).send()).status).toBe(403)
+  })
+
+  it('case 29: a list without end is refused before its entries are read, and a stranger unread', async () => {
+    const { services, api } = await desk()
+    const asked = { ...postInsuranceUpload.example.input, location_code: 'GA1', unit_numbers: Array(2_000).fill({}) }
+    const headers = { 'content-type': 'application/json' }
+    const answer = await api.request('/insurance/upload', { method: 'POST', headers, body: JSON.stringify(asked) })
+    expect([answer.status, (await answer.json()).error.code]).toEqual([400, 'invalid_body'])
+    const unread = new Proxy({}, { get: () => expect.unreachable('read') })
+    expect(await perform(services, postInsuranceUpload, unread, visitor())).toMatchObject({ status: 401 })
+  })
+
+  it('case 29: what is too large or breaks off is refused before it is taken apart', async () => {
+    const { api, send } = await desk()
+    expect((await send({}, new Blob([new Uint8Array(UPLOAD_MAX_BYTES + 100_000)]))).status).toBe(413)
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' }
+    const half = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.7 half of'
+    const cut = await api.request('/insurance/upload', { method: 'POST', headers, body: half })
+    expect(cut.status).toBe(400)
+    const endless = new ReadableStream({
+      pull: (controller) => controller.enqueue(new Uint8Array(1024 * 1024)),
+    })
+    const flood = await api.request('/insurance/upload', {
+      method: 'POST',
+      headers,
+      body: endless,
+      duplex: 'half',
+    } as RequestInit)
+    expect(flood.status).toBe(413)
+  })
+
+  it('case 27: fields and parts are counted before they are kept, and one file is one', async () => {
+    const { api, send } = await desk()
+    const part = (name: string, value: string, more = '') =>
+      `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`
+    const status = async (body: string) => {
+      const headers = { 'content-type': 'multipart/form-data; boundary=b' }
+      return (await api.request('/insurance/upload', { method: 'POST', headers, body: `${body}--b--\r\n` })).status
+    }
+    expect(await status(Array.from({ length: 40_000 }, (_, at) => part(`f${at}`, '1')).join(''))).toBe(400)
+    expect(await status(Array.from({ length: 260 }, () => part('f', '1')).join(''))).toBe(400)
+    expect(await status(part('file', 'a', '; filename="a"') + part('file', 'b', '; filename="b"'))).toBe(400)
+    expect(await status(part('policy_number', 'x'.repeat(70_000)))).toBe(413)
+    expect(await status(part('n'.repeat(200), 'x'))).toBe(400)
+    expect(await status(`--b\r\n${'X: y\r\n'.repeat(50_000)}\r\nx\r\n`)).toBe(400)
+    expect((await send()).status).toBe(200)
+    const whole = `${part('policy_number', 'HO-1')}${part('file', '%PDF-1.7', '; filename="a.pdf"\r\nContent-Type: a/b')}--b--`
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' }
+    for (let length = 0; length < whole.length; length += 1) {
+      const answer = await api.request('/insurance/upload', { method: 'POST', headers, body: whole.slice(0, length) })
+      expect([length, answer.status]).toEqual([length, 400])
+    }
+    for (const type of [
+      'multipart/form-data',
+      'multipart/form-data; boundary=',
+      `multipart/form-data; boundary=${'b'.repeat(5000)}`,
+    ])
+      expect(
+        (await api.request('/insurance/upload', { method: 'POST', headers: { 'content-type': type }, body: whole }))
+          .status,
+      ).toBe(400)
+  })
+
+  it('reads nothing of a form once its sender has sent too many', async () => {
+    const { api, services, send } = await desk()
+    for (let at = 0; at < 30; at += 1) await send()
+    let pulled = 0
+    const body = new ReadableStream(
+      {
+        pull: (to) => {
+          pulled += 1
+          to.enqueue(new Uint8Array(1024))
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' }
+    const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit
+    expect([(await api.request('/insurance/upload', init)).status, pulled]).toEqual([429, 0])
+    expect(services.security.recorded.at(-1)?.[0]).toBe('limit.reached')
+  })
+})

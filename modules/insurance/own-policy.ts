@@ -1,0 +1,52 @@
+import type { Selectable } from 'kysely'
+import type { OwnInsurance } from '../../domain/forms/move-in.ts'
+import { type IsoDate, isValid } from '../../domain/plain-date.ts'
+import type { LeasesTable } from '../../platform/schema/tables.ts'
+import type { FacilityFacts } from '../facilities/facts.ts'
+
+export interface OwnPolicy {
+  carrier: string
+  policyNumber: string
+  expires: IsoDate
+}
+
+/** The tenant's own policy that a lease goes by; null where it goes by none, or by one that was brought in without its day. */
+export function ownPolicyOf(
+  lease: Pick<Selectable<LeasesTable>, 'insurance_status' | 'insurance_notes'>,
+): OwnPolicy | null {
+  if (lease.insurance_status !== 2) return null
+  const { carrier, policy_number, expiration_date } = JSON.parse(lease.insurance_notes) as Partial<OwnInsurance>
+  return carrier && policy_number && isValid(expiration_date)
+    ? { carrier, policyNumber: policy_number, expires: expiration_date }
+    : null
+}
+
+export type LeaseInsurance =
+  | { kind: 'plan'; name: string; coverage: number; premium: number }
+  | ({ kind: 'own' } & OwnPolicy)
+  | { kind: 'vehicle' }
+  | { kind: 'none' }
+
+/** What a lease is insured by. */
+export function insuranceOf(
+  lease: Pick<
+    Selectable<LeasesTable>,
+    'insurance_status' | 'insurance_notes' | 'insurance_scheme_id' | 'insurance_premium'
+  >,
+  facts: Pick<FacilityFacts, 'schemes' | 'retiredSchemes'>,
+): LeaseInsurance {
+  if (lease.insurance_status === 1) {
+    const scheme = [...facts.schemes, ...facts.retiredSchemes].find(
+      (one) => one.scheme_id === lease.insurance_scheme_id,
+    )
+    return {
+      kind: 'plan',
+      name: scheme?.scheme_name ?? 'Insurance',
+      coverage: scheme?.coverage ?? 0,
+      premium: lease.insurance_premium,
+    }
+  }
+  const own = ownPolicyOf(lease)
+  if (own) return { kind: 'own', ...own }
+  return lease.insurance_status === 3 ? { kind: 'vehicle' } : { kind: 'none' }
+}

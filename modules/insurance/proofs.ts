@@ -1,0 +1,129 @@
+import type { Kysely, Selectable } from 'kysely'
+import { todayIn } from '../../domain/dates.ts'
+import type { OwnInsurance } from '../../domain/forms/move-in.ts'
+import { compare } from '../../domain/plain-date.ts'
+import { ownTenant, type TenantCaller } from '../../platform/operations/callers.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { InsuredLease } from '../../platform/schema/job-kinds.ts'
+import type { InsuranceProofsTable, Tables } from '../../platform/schema/tables.ts'
+import { chargedThrough } from '../ledger/totals.ts'
+import { type OwnPolicy, ownPolicyOf } from './own-policy.ts'
+
+export type Proof = Selectable<InsuranceProofsTable>
+
+/** Proofs as the operator looks at them, the oldest first: those that wait, or all of them. */
+export async function proofsAwaitingDecision(
+  services: Services,
+  of: { locationCode?: string; all?: boolean } = {},
+): Promise<Proof[]> {
+  const { locationCode, all } = of
+  return services.db.read
+    .selectFrom('insurance_proofs')
+    .selectAll()
+    .$if(all !== true, (query) => query.where('decision', 'is', null))
+    .$if(locationCode !== undefined, (query) => query.where('location_code', '=', locationCode as string))
+    .orderBy('created_at')
+    .orderBy('proof_id')
+    .execute()
+}
+
+/** An open lease whose tenant's own policy has ended, and which goes by no other. */
+export interface UninsuredLease extends OwnPolicy {
+  location_code: string
+  lease_number: number
+  unit_number: string
+  tenant_id: number
+}
+
+/** Leases that go by a policy that has ended by the facility's own day, the longest first. */
+export async function policiesEnded(services: Services, locationCode?: string): Promise<UninsuredLease[]> {
+  const rows = await services.db.read
+    .selectFrom('leases')
+    .innerJoin('locations', 'locations.location_code', 'leases.location_code')
+    .select(['leases.location_code', 'lease_number', 'unit_number', 'tenant_id', 'time_zone'])
+    .select(['insurance_status', 'insurance_notes'])
+    .where('status', '!=', 'Closed')
+    .where('insurance_status', '=', 2)
+    .$if(locationCode !== undefined, (query) => query.where('leases.location_code', '=', locationCode as string))
+    .orderBy('leases.location_code')
+    .orderBy('lease_number')
+    .execute()
+  const ended = rows.flatMap(({ time_zone, insurance_status, insurance_notes, ...lease }) => {
+    const policy = ownPolicyOf({ insurance_status, insurance_notes })
+    return policy && policy.expires < todayIn(time_zone, services.clock.now()) ? [{ ...lease, ...policy }] : []
+  })
+  return ended.sort((a, b) => compare(a.expires, b.expires))
+}
+
+export const unitsOf = (proof: Pick<Proof, 'unit_numbers'>): string =>
+  (JSON.parse(proof.unit_numbers) as string[]).join(', ')
+
+export async function goByOwnPolicy(tx: Kysely<Tables>, proof: Proof): Promise<InsuredLease[]> {
+  const { location_code, tenant_id, insurance_carrier: carrier, policy_number, expiration_date } = proof
+  const rented = await tx
+    .selectFrom('leases')
+    .selectAll()
+    .where((eb) => eb.and({ location_code, tenant_id }))
+    .where('status', '!=', 'Closed')
+    .where('insurance_status', '!=', 3)
+    .where('unit_number', 'in', JSON.parse(proof.unit_numbers) as string[])
+    .orderBy('lease_number')
+    .execute()
+  const insured: InsuredLease[] = []
+  for (const lease of rented) {
+    const changed = await tx
+      .updateTable('leases')
+      .set({
+        insurance_status: 2,
+        insurance_scheme_id: 0,
+        insurance_premium: 0,
+        insurance_notes: JSON.stringify({ carrier, policy_number, expiration_date } satisfies OwnInsurance),
+      })
+      .where((eb) => eb.and({ location_code, lease_number: lease.lease_number }))
+      .where('status', '!=', 'Closed')
+      .where('insurance_status', '=', lease.insurance_status)
+      .returning('lease_number')
+      .executeTakeFirst()
+    if (!changed) continue
+    const ours = lease.insurance_status === 1
+    insured.push({
+      lease_number: lease.lease_number,
+      unit_number: lease.unit_number,
+      premium_ended: ours ? lease.insurance_premium : 0,
+      // Asked once the lease is ours: billing that was at it has charged by now.
+      charged_until: ours ? await chargedThrough(tx, lease) : null,
+    })
+  }
+  return insured
+}
+
+export async function proofsOf(
+  services: Services,
+  of: { locationCode: string; tenantId: number },
+): Promise<Selectable<InsuranceProofsTable>[]> {
+  return services.db.read
+    .selectFrom('insurance_proofs')
+    .selectAll()
+    .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
+    .orderBy('created_at', 'desc')
+    .orderBy('proof_id')
+    .limit(50)
+    .execute()
+}
+
+/** A kept file for its own tenant; null for anybody else's, and where there is none. */
+export async function proofFile(
+  services: Services,
+  account: TenantCaller,
+  proofId: string,
+): Promise<{ name: string; content: Uint8Array } | null> {
+  if (!/^[0-9a-f-]{36}$/.test(proofId)) return null
+  const row = await services.db.read
+    .selectFrom('insurance_proofs')
+    .select(['location_code', 'tenant_id', 'file_key', 'file_name'])
+    .where('proof_id', '=', proofId)
+    .executeTakeFirst()
+  const own = row && ownTenant(account, { location_code: row.location_code, tenant_id: row.tenant_id })
+  const file = own ? await services.files.get(row.file_key) : null
+  return row && file ? { name: row.file_name, content: file.content } : null
+}

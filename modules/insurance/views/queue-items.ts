@@ -1,0 +1,35 @@
+import { formatUs } from '../../../domain/plain-date.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { among, type Waiting, type WaitingAsked } from '../../staff/queue-items.ts'
+import { unitsOf } from '../proofs.ts'
+
+/** Proofs of tenants' own insurance that wait for a decision. */
+export async function proofsWaiting({ db }: Pick<Services, 'db'>, asked: WaitingAsked): Promise<Waiting[]> {
+  const { codes, after, limit, only } = asked
+  const rows = await db.read
+    .selectFrom('insurance_proofs')
+    .selectAll()
+    .where('decision', 'is', null)
+    .$if(codes !== 'all', (query) => query.where('location_code', 'in', among(codes)))
+    .$if(after !== null, (query) =>
+      query.where((eb) => eb(eb.refTuple('created_at', 'proof_id'), '>', eb.tuple(after!.at, after!.id))),
+    )
+    .$if(only !== undefined, (query) => query.where('proof_id', '=', only as string))
+    .orderBy('created_at')
+    .orderBy('proof_id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({
+    id: row.proof_id,
+    at: row.created_at,
+    due: null,
+    cents: null,
+    owner: null,
+    unit: unitsOf(row),
+    what: `Proof of own insurance, ${row.tenant_name}`,
+    why: `${row.insurance_carrier}, policy ${row.policy_number}, until ${formatUs(row.expiration_date)}`,
+    locationCode: row.location_code,
+    tenantId: row.tenant_id,
+    leaseNumber: null,
+  }))
+}

@@ -1,0 +1,73 @@
+import type { Kysely } from 'kysely'
+import { addDays, formatUs, type IsoDate } from '../../domain/plain-date.ts'
+import { movesToUnit } from '../../domain/texts/transfer.ts'
+import { enqueue } from '../../platform/jobs/queue.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { lockLease } from '../leases/lock.ts'
+import { transferMailKey } from '../move-outs/finish-transfer.ts'
+import { scheduleIn, VACATE_REASON_ID } from '../move-outs/schedule.ts'
+import { completeMoveOut } from '../move-outs/vacate.ts'
+import { stillOffered, type Transfer } from '../transfers/transfer.ts'
+
+/** The transfer that a reservation was made for and that waits for its signature; undefined for any other move-in. */
+export const transferBehind = (
+  tx: Kysely<Tables>,
+  of: { locationCode: string; reservationCode: string },
+): Promise<Transfer | undefined> =>
+  tx
+    .selectFrom('transfers')
+    .selectAll()
+    .where((eb) => eb.and({ location_code: of.locationCode, reservation_code: of.reservationCode }))
+    .where(stillOffered)
+    .executeTakeFirst()
+
+/**
+ * The new lease was just made, in the same transaction: the old one ends after the overlap, at once where there is none.
+ * An old lease that has ended meanwhile stays as it is; one that is to end already keeps its day.
+ */
+export async function signTransfer(
+  tx: Kysely<Tables>,
+  services: Services,
+  offered: Transfer,
+  made: { leaseNumber: number; unitNumber: string; start: IsoDate; today: IsoDate },
+): Promise<void> {
+  const { transfer_id, location_code, lease_number } = offered
+  const old = await lockLease(tx, { location_code, lease_number })
+  const ended = !old || old.status === 'Closed'
+  const last = old?.scheduled_move_out ?? addDays(made.start, offered.overlap_days)
+  const now = services.clock.now()
+  const moved = await tx
+    .updateTable('transfers')
+    .set({
+      to_lease: made.leaseNumber,
+      to_unit_number: made.unitNumber,
+      ...(ended ? { state: 'cancelled', ended_at: now } : { state: 'moving', ends_on: last }),
+    })
+    .where('transfer_id', '=', transfer_id)
+    .where(stillOffered)
+    .returning('transfer_id')
+    .executeTakeFirst()
+  if (!moved || ended) return
+  if (last <= made.today) {
+    await completeMoveOut(tx, services, old, last)
+    return
+  }
+  if (old.scheduled_move_out === null)
+    await scheduleIn(tx, services, {
+      locationCode: location_code,
+      leaseNumber: lease_number,
+      date: last,
+      vacateReasonId: VACATE_REASON_ID,
+      customNote: movesToUnit(made.unitNumber),
+      feedback: null,
+      mail: false,
+      note: `${movesToUnit(made.unitNumber)} This lease ends on ${formatUs(last)}.`,
+    })
+  await enqueue(tx, {
+    kind: 'transfer_signed',
+    once: transferMailKey(offered),
+    payload: { transferId: transfer_id },
+    runAt: now,
+  })
+}

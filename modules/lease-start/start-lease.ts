@@ -1,0 +1,318 @@
+import type { Insertable, Kysely, Selectable } from 'kysely'
+import type { Charges } from '../../domain/charges.ts'
+import { todayIn } from '../../domain/dates.ts'
+import type { LienHolder, Military, OwnInsurance, Vehicle } from '../../domain/forms/move-in.ts'
+import { toWire } from '../../domain/money.ts'
+import { nextNumber } from '../../platform/database/numbering.ts'
+import { enqueue } from '../../platform/jobs/queue.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { LeasesTable, ReservationsTable, Tables } from '../../platform/schema/tables.ts'
+import { rentUnit, type UnitName } from '../facilities/unit-status.ts'
+import { newGateCode, setGateHours, winnersCodes } from '../gate/gate.ts'
+import { autopayContext } from '../leases/autopay-mandate.ts'
+import { addEntries, type LedgerLine, periodEntry } from '../ledger/entries.ts'
+import { addLeaseFee } from '../ledger/period-price.ts'
+import { completeReservation, recordLease } from '../reservations/complete.ts'
+import { holdUnit } from '../reservations/holds.ts'
+import { changeIdentity, type Identity } from '../tenants/identity.ts'
+import { addNote } from '../tenants/notes.ts'
+import { lockTenant, updateTenant } from '../tenants/tenant.ts'
+import { signTransfer, transferBehind } from './sign-transfer.ts'
+
+export interface MoveIn {
+  locationCode: string
+  reservationCode: string
+  orderId: string
+  /** The signed lease; must not be void. */
+  documentId: string
+  charges: Charges
+  rent: number
+  discountId: number
+  insurance: {
+    status: 0 | 1 | 2 | 3
+    schemeId: number
+    premium: number
+    notes: Partial<OwnInsurance> | Partial<Vehicle>
+  }
+  details: {
+    vehicleDetails?: Vehicle
+    lienHolder?: LienHolder
+    designatedAgent?: object
+    military?: Military
+  }
+  defaultNotice: 'mail' | 'email' | null
+  identity: Identity | null
+  military: { active: boolean; details: Military | null }
+  /** The session may write what it said into the tenant's record and use the code the tenant has. */
+  ownTenant: boolean
+  /** null: declined, or the provider kept no card. `party` is what later charges need. */
+  autopay: { method: 'CC' | 'ACH'; party: object; label: string; consentAt: number; consentText?: string } | null
+  /** What was captured, in cents, and how the ledger says it: 'Payment by VI **** 1111'. */
+  paid: { cents: number; description: string }
+}
+
+export interface Converted {
+  leaseNumber: number
+  tenantId: number
+  unitNumber: string
+  gateCode: string
+}
+
+/** Why a paid move-in cannot become a lease; the transaction must be rolled back. */
+export type LeaseNotStartedWhy = 'already_rented' | 'reservation_cancelled' | 'unit_lost' | 'lease_void' | 'unknown'
+
+export class LeaseNotStarted extends Error {
+  readonly why: LeaseNotStartedWhy
+  constructor(why: LeaseNotStartedWhy) {
+    super(`The reservation cannot become a lease: ${why}`)
+    this.name = 'LeaseNotStarted'
+    this.why = why
+  }
+}
+
+/** Lease numbers begin above what an operator may have used on paper. */
+const firstLeaseNumber = 10_001
+
+/** What a lease keeps sealed of a renter whose tenant record must not be written. */
+export const detailsContext = (locationCode: string, leaseNumber: number): string =>
+  `lease:${locationCode}:${leaseNumber}:details`
+
+/**
+ * Makes the lease of a paid move-in with all that belongs to it, in the caller's transaction (spec 1 §4). Where the reserved
+ * unit is another renter's by now, another of its type is taken (fault case 3).
+ * @throws LeaseNotStarted, after which the transaction must be rolled back
+ */
+export async function startLease(
+  tx: Kysely<Tables>,
+  services: Services,
+  moveIn: MoveIn,
+  timeZone: string,
+): Promise<Converted> {
+  const { locationCode, reservationCode, charges } = moveIn
+  const now = services.clock.now()
+  const completed = await completeReservation(tx, locationCode, reservationCode)
+  if (!completed.ok) {
+    const { status } = completed
+    throw new LeaseNotStarted(
+      status === 'completed' ? 'already_rented' : status === undefined ? 'unknown' : 'reservation_cancelled',
+    )
+  }
+  const { reservation } = completed
+  const leaseNumber = await nextNumber(tx, locationCode, 'lease', firstLeaseNumber)
+  const unit = await rentReserved(tx, services, reservation)
+  const transfer = await transferBehind(tx, moveIn)
+  // The code goes along with who moves from one unit to another: their link went to the address on file.
+  const keepsCode = moveIn.ownTenant || transfer !== undefined
+  // The office may be changing the code that this lease takes over.
+  if (keepsCode) await lockTenant(tx, reservation)
+  const tenant = await tenantWithCode(tx, reservation)
+  if (!tenant) throw new LeaseNotStarted('unknown')
+  const today = todayIn(timeZone, now)
+
+  // A code that the tenant has is kept for all their leases; one whose tenant is only named here learns none.
+  const known = keepsCode ? tenant.gate_code : null
+  const hours = charges.lines.some((line) => line.kind === 'access') ? '24-hour' : 'standard'
+  const gateCode =
+    known ?? (await newGateCode(tx, services, { locationCode, tenantId: tenant.tenant_id, leaseNumber, hours }))
+  await bindDocument(tx, moveIn, leaseNumber)
+  const tenantId = tenant.tenant_id
+  const lease = leaseRow(services, moveIn, { leaseNumber, tenantId, reservation, unit, gateCode })
+  await tx.insertInto('leases').values(lease).execute()
+  const entries = moveInEntries(charges, { ...moveIn.paid, orderId: moveIn.orderId })
+  await addEntries(tx, services, lease, today, entries)
+  const { unit_id, unit_number } = unit
+  await recordLease(tx, reservation, { unit_id, unit_number, lease_number: leaseNumber }, today)
+  const instead =
+    unit.unit_number === reservation.unit_number
+      ? ''
+      : ` Unit ${reservation.unit_number} was reserved and no longer free.`
+  const note = `Moved in online: unit ${unit.unit_number}, lease ${leaseNumber}, paid ${toWire(moveIn.paid.cents)} (order ${moveIn.orderId}).${instead}`
+  await addNote(tx, services, { locationCode, tenantId, leaseNumber, note })
+  await enqueue(tx, {
+    kind: 'move_in_completed',
+    once: moveInNoticeKey(locationCode, leaseNumber),
+    payload: { locationCode, leaseNumber },
+    runAt: now,
+  })
+  await addFeesAndAccess(tx, moveIn, leaseNumber, tenantId, gateCode)
+  if (moveIn.ownTenant) await writeAboutTenant(tx, services, moveIn, tenantId)
+  if (transfer) {
+    const start = charges.periodStart
+    await signTransfer(tx, services, transfer, { leaseNumber, unitNumber: unit.unit_number, start, today })
+  }
+  return { leaseNumber, tenantId, unitNumber: unit.unit_number, gateCode }
+}
+
+/** The signed document becomes the lease's. @throws LeaseNotStarted where it is void or another lease's */
+async function bindDocument(tx: Kysely<Tables>, moveIn: MoveIn, leaseNumber: number): Promise<void> {
+  const document = await tx
+    .updateTable('lease_documents')
+    .set({ lease_number: leaseNumber })
+    .where('document_id', '=', moveIn.documentId)
+    .where('location_code', '=', moveIn.locationCode)
+    .where('void', '=', 0)
+    .where('lease_number', 'is', null)
+    .returning('document_id')
+    .executeTakeFirst()
+  if (!document) throw new LeaseNotStarted('lease_void')
+}
+
+function leaseRow(
+  services: Services,
+  moveIn: MoveIn,
+  of: {
+    leaseNumber: number
+    tenantId: number
+    reservation: Selectable<ReservationsTable>
+    unit: { unit_id: number; unit_number: string }
+    gateCode: string
+  },
+): Insertable<LeasesTable> {
+  const { locationCode, reservationCode, charges } = moveIn
+  const { leaseNumber, reservation, unit } = of
+  // A tenant on file who did not sign in is left as they are; what this renter said stays with the lease, sealed.
+  const withheld = moveIn.ownTenant ? {} : { identity: moveIn.identity ?? undefined, military: moveIn.military }
+  return {
+    location_code: locationCode,
+    lease_number: leaseNumber,
+    tenant_id: of.tenantId,
+    unit_id: unit.unit_id,
+    unit_number: unit.unit_number,
+    unit_type_id: reservation.unit_type_id,
+    reservation_code: reservationCode,
+    status: 'Current',
+    move_in_date: charges.periodStart,
+    paid_through: charges.periodEnd,
+    rent: moveIn.rent,
+    insurance_status: moveIn.insurance.status,
+    insurance_scheme_id: moveIn.insurance.schemeId,
+    insurance_premium: moveIn.insurance.premium,
+    insurance_notes: JSON.stringify(moveIn.insurance.notes),
+    discount_id: moveIn.discountId,
+    autopay: moveIn.autopay ? 1 : 0,
+    autopay_method: moveIn.autopay?.method ?? '',
+    autopay_sealed: moveIn.autopay
+      ? services.sealer.seal(JSON.stringify(moveIn.autopay.party), autopayContext(locationCode, leaseNumber))
+      : null,
+    autopay_label: moveIn.autopay?.label ?? '',
+    autopay_consent_at: moveIn.autopay?.consentAt ?? null,
+    autopay_consent_text: moveIn.autopay?.consentText ?? null,
+    gate_code: of.gateCode,
+    combo_code: '0000',
+    auction_prepped: 0,
+    scheduled_move_out: null,
+    move_out_reason: null,
+    terms_required: 0,
+    details: JSON.stringify({
+      ...moveIn.details,
+      // Taken instead of this one, which was gone when the money came.
+      ...(unit.unit_number !== reservation.unit_number && { reservedUnit: reservation.unit_number }),
+      sealed: services.sealer.seal(
+        JSON.stringify({ defaultNotice: moveIn.defaultNotice, ...withheld }),
+        detailsContext(locationCode, leaseNumber),
+      ),
+    }),
+    imported: null,
+    document_id: moveIn.documentId,
+    order_id: moveIn.orderId,
+    created_at: services.clock.now(),
+  }
+}
+
+async function addFeesAndAccess(
+  tx: Kysely<Tables>,
+  { locationCode, charges }: MoveIn,
+  leaseNumber: number,
+  tenantId: number,
+  gateCode: string,
+): Promise<void> {
+  for (const line of charges.thenLines) {
+    if ((line.kind !== 'fee' && line.kind !== 'access') || line.feeId === undefined) continue
+    await addLeaseFee(tx, {
+      location_code: locationCode,
+      lease_number: leaseNumber,
+      fee_id: line.feeId,
+      description: line.label,
+      amount: line.cents,
+    })
+  }
+  if (charges.lines.some((line) => line.kind === 'access'))
+    await setGateHours(tx, { location_code: locationCode, tenant_id: tenantId, gate_code: gateCode }, '24-hour')
+}
+
+/** What makes the move-in's mail one mail. */
+export const moveInNoticeKey = (locationCode: string, leaseNumber: number): string => `${locationCode}:${leaseNumber}`
+
+/** Rents the reserved unit, else another of its type. @throws LeaseNotStarted where there is none */
+async function rentReserved(
+  tx: Kysely<Tables>,
+  services: Services,
+  reservation: Selectable<ReservationsTable>,
+): Promise<UnitName> {
+  const of = { locationCode: reservation.location_code, reservationCode: reservation.reservation_code }
+  const own = await rentUnit(tx, { ...of, unitId: reservation.unit_id })
+  if (own) return own
+  const now = services.clock.now()
+  const other = await holdUnit(tx, {
+    ...of,
+    unitTypeId: reservation.unit_type_id,
+    until: now,
+    now,
+    salt: services.random.integer(0, 1_000_000),
+  })
+  if (!other) throw new LeaseNotStarted('unit_lost')
+  await rentUnit(tx, { ...of, unitId: other.unit_id })
+  return other
+}
+
+/** The reservation's tenant with their oldest live gate code, if they have one. */
+const tenantWithCode = (tx: Kysely<Tables>, { location_code, tenant_id }: Selectable<ReservationsTable>) =>
+  tx
+    .selectFrom('tenants')
+    .leftJoin('gate_codes', (join) =>
+      join
+        .onRef('gate_codes.location_code', '=', 'tenants.location_code')
+        .onRef('gate_codes.tenant_id', '=', 'tenants.tenant_id')
+        .on('gate_codes.active', '=', 1)
+        .on('gate_codes.gate_code', 'not in', winnersCodes(tx, location_code)),
+    )
+    .select(['tenants.location_code', 'tenants.tenant_id', 'gate_codes.gate_code'])
+    .where('tenants.location_code', '=', location_code)
+    .where('tenants.tenant_id', '=', tenant_id)
+    .orderBy('gate_codes.created_at')
+    .orderBy('gate_codes.gate_code')
+    .limit(1)
+    .executeTakeFirst()
+
+/** What a move-in writes: each line of its price, and the payment, under its first period. */
+export function moveInEntries(
+  charges: Charges,
+  paid: { cents: number; description: string; orderId: string },
+): LedgerLine[] {
+  const period = { start: charges.periodStart, end: charges.periodEnd }
+  return [
+    ...charges.lines.map((line) => ({ ...periodEntry(line, charges.periodStart), period })),
+    {
+      kind: 'payment' as const,
+      cents: -paid.cents,
+      description: paid.description,
+      period,
+      once: `order:${paid.orderId}:payment`,
+      orderId: paid.orderId,
+    },
+  ]
+}
+
+async function writeAboutTenant(
+  tx: Kysely<Tables>,
+  services: Services,
+  moveIn: MoveIn,
+  tenantId: number,
+): Promise<void> {
+  const of = { location_code: moveIn.locationCode, tenant_id: tenantId }
+  await updateTenant(tx, of, {
+    active_military: moveIn.military.active ? 1 : 0,
+    military: JSON.stringify(moveIn.military.details ?? {}),
+  })
+  if (moveIn.identity) await changeIdentity(tx, services, moveIn.locationCode, tenantId, moveIn.identity)
+}

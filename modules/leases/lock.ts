@@ -1,0 +1,36 @@
+import type { Kysely } from 'kysely'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { engineOf } from '../../platform/database/engine.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { todayAt } from '../facilities/facts.ts'
+import type { Lease, LeaseKey } from '../ledger/totals.ts'
+
+export type LockedLease = Lease & { time_zone: string; active_military: 0 | 1 }
+
+/** Locks a lease until the transaction ends: of two payments at once the second sees the first. */
+export const lockLease = (
+  tx: Kysely<Tables>,
+  { location_code, lease_number }: LeaseKey,
+): Promise<LockedLease | undefined> =>
+  tx
+    .selectFrom('leases')
+    .innerJoin('locations', 'locations.location_code', 'leases.location_code')
+    .innerJoin('tenants', (join) =>
+      join
+        .onRef('tenants.location_code', '=', 'leases.location_code')
+        .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
+    )
+    .selectAll('leases')
+    .select(['active_military', 'time_zone'])
+    .where('leases.location_code', '=', location_code)
+    .where('lease_number', '=', lease_number)
+    // Not a full lock: another that has added an entry holds the lease's key already, and the two would wait for each other.
+    .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate('leases'))
+    .executeTakeFirst()
+
+export async function dayAt(tx: Kysely<Tables>, services: Services, locationCode: string): Promise<IsoDate> {
+  const today = await todayAt(tx, services, locationCode)
+  if (today === undefined) throw new Error(`There is no facility ${locationCode}`)
+  return today
+}

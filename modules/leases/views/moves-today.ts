@@ -1,0 +1,136 @@
+/** Who comes and who goes at some facilities today, each by its own day. */
+import { type Kysely, sql } from 'kysely'
+import { type Instant, todayIn } from '../../../domain/dates.ts'
+import type { Cents } from '../../../domain/money.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import { sizeLabel } from '../../../domain/unit-type.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { LeaseStatus, ReservationStatus } from '../../../platform/schema/columns.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { leasesWithTenant } from '../lease-queries.ts'
+
+interface Mover {
+  locationCode: string
+  unit: string
+  /** '10 × 15' */
+  size: string
+  tenantId: number
+  tenant: string
+}
+
+export interface Coming extends Mover {
+  heldUntil: Instant
+  /** The agreement is signed, and the payment is missing. */
+  signed: boolean
+}
+
+export interface Leaving extends Mover {
+  leaseNumber: number
+  /** The last day; one before today waits for billing. */
+  on: IsoDate
+  balance: Cents
+}
+
+export interface Moving {
+  coming: Coming[]
+  leaving: Leaving[]
+  /** Units held for somebody that are free again within a day. */
+  holdsEnding: number
+}
+
+const DAY_MS = 86_400_000
+
+/** Two queries, however many facilities: for a few of them, as a page looks at. */
+export async function movingToday(
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  facilities: readonly { code: string; timeZone: string }[],
+): Promise<Moving> {
+  if (facilities.length === 0) return { coming: [], leaving: [], holdsEnding: 0 }
+  const now = clock.now()
+  const today = new Map(facilities.map(({ code, timeZone }) => [code, todayIn(timeZone, now)]))
+  const of = { codes: [...today.keys()], latest: [...today.values()].sort().at(-1) as IsoDate, now }
+  const [held, leaving] = await Promise.all([heldNow(db.read, of), goingBy(db.read, of)])
+  const isDue = (code: string, day: IsoDate) => day <= (today.get(code) ?? '')
+  const mover = (row: (typeof held)[number] | (typeof leaving)[number]): Mover => ({
+    locationCode: row.location_code,
+    unit: row.unit_number,
+    tenantId: row.tenant_id,
+    size: sizeLabel(row),
+    tenant: `${row.first} ${row.last}`.trim(),
+  })
+  return {
+    coming: held
+      .filter((row) => isDue(row.location_code, row.required_date))
+      .map((row) => ({ ...mover(row), heldUntil: row.hold_until, signed: Boolean(row.signed) })),
+    leaving: leaving
+      .filter((row) => isDue(row.location_code, row.scheduled_move_out as IsoDate))
+      .map((row) => ({
+        ...mover(row),
+        leaseNumber: row.lease_number,
+        on: row.scheduled_move_out as IsoDate,
+        balance: row.balance,
+      })),
+    holdsEnding: held.filter((row) => row.hold_until <= now + DAY_MS).length,
+  }
+}
+
+interface Of {
+  codes: string[]
+  latest: IsoDate
+  now: Instant
+}
+
+/** Reservations whose hold is live: those of the day, and those that end within one. */
+const heldNow = (db: Kysely<Tables>, { codes, latest, now }: Of) =>
+  db
+    .selectFrom('reservations')
+    .innerJoin('tenants', (join) =>
+      join
+        .onRef('tenants.location_code', '=', 'reservations.location_code')
+        .onRef('tenants.tenant_id', '=', 'reservations.tenant_id'),
+    )
+    .innerJoin('unit_types', (join) =>
+      join
+        .onRef('unit_types.location_code', '=', 'reservations.location_code')
+        .onRef('unit_types.unit_type_id', '=', 'reservations.unit_type_id'),
+    )
+    .select(['reservations.location_code', 'unit_number', 'reservations.tenant_id', 'first', 'last'])
+    .select(['length', 'breadth', 'required_date', 'hold_until'])
+    .select((eb) =>
+      eb
+        .exists(
+          eb
+            .selectFrom('rental_drafts')
+            .innerJoin('lease_documents', 'lease_documents.draft_id', 'rental_drafts.draft_id')
+            .whereRef('rental_drafts.location_code', '=', 'reservations.location_code')
+            .whereRef('rental_drafts.reservation_code', '=', 'reservations.reservation_code')
+            .where('void', '=', 0)
+            .select('document_id'),
+        )
+        .as('signed'),
+    )
+    .where('reservations.location_code', 'in', codes)
+    // Written out: the index of active reservations is of no use otherwise.
+    .where('reservations.status', '=', sql.lit<ReservationStatus>('active'))
+    .where('hold_until', '>', now)
+    .where((eb) => eb.or([eb('required_date', '<=', latest), eb('hold_until', '<=', now + DAY_MS)]))
+    .orderBy('hold_until')
+    .orderBy('reservation_code')
+    .execute()
+
+const goingBy = (db: Kysely<Tables>, { codes, latest }: Of) =>
+  leasesWithTenant(db)
+    .innerJoin('unit_types', (join) =>
+      join
+        .onRef('unit_types.location_code', '=', 'leases.location_code')
+        .onRef('unit_types.unit_type_id', '=', 'leases.unit_type_id'),
+    )
+    .select(['leases.location_code', 'unit_number', 'lease_number', 'leases.tenant_id', 'first', 'last'])
+    .select(['length', 'breadth', 'scheduled_move_out', 'balance'])
+    .where('leases.location_code', 'in', codes)
+    .where('leases.status', '!=', sql.lit<LeaseStatus>('Closed'))
+    .where('scheduled_move_out', '<=', latest)
+    .orderBy('scheduled_move_out')
+    .orderBy('leases.location_code')
+    .orderBy('unit_number')
+    .execute()

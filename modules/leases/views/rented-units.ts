@@ -1,0 +1,252 @@
+import type { ExpressionBuilder, Kysely, Selectable } from 'kysely'
+import { nextDue, periodPrices } from '../../../domain/billing.ts'
+import { type ComingRent, type PrepayQuote, prepayQuote } from '../../../domain/charges.ts'
+import type { Cents } from '../../../domain/money.ts'
+import { firstPeriodFrom } from '../../../domain/office/rent-change.ts'
+import { paymentBlock, paymentBlockText } from '../../../domain/payability.ts'
+import { PREPAY_PERIODS_MAX } from '../../../domain/payment.ts'
+import { formatPhone } from '../../../domain/phone.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import { movingOut } from '../../../domain/texts/payment.ts'
+import { sizeLabel } from '../../../domain/unit-type.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { LeaseFeesTable, LeasesTable, Tables } from '../../../platform/schema/tables.ts'
+import type { FacilityFacts } from '../../facilities/facts.ts'
+import { phoneFor } from '../../facilities/phone.ts'
+import { gateFacts } from '../../gate/gate-reasons.ts'
+import { cardFeeFor, leaseFeesOf, leasePeriod } from '../../ledger/period-price.ts'
+import { chargedThrough } from '../../ledger/totals.ts'
+import { type AtHome, atHome, homeColumns } from './unit-overview.ts'
+
+export interface RentedUnit {
+  locationCode: string
+  tenantId: number
+  leaseNumber: number
+  unitNumber: string
+  /** '10×10' */
+  size: string
+  category: string
+  status: LeasesTable['status']
+  balance: Cents
+  paidThrough: IsoDate
+  /** What falls due next where nothing does now: a period, taxes in, less what a credit pays of it. */
+  next: { on: IsoDate; cents: Cents }
+  autopay: boolean
+  scheduledMoveOut: IsoDate | null
+}
+
+interface TenantAt {
+  locationCode: string
+  tenantId: number
+}
+
+export interface RentedUnits {
+  count: number
+  due: Cents
+  units: (RentedUnit & AtHome)[]
+}
+
+const shown = [...homeColumns, 'unit_type_id', 'rent', 'next_rent', 'next_rent_from', 'autopay'] as const
+
+/** A tenant's open leases, those with something due first; none at the operator's office (spec 2 §2). Three queries. */
+export async function rentedUnits(services: Services, facts: FacilityFacts, of: TenantAt): Promise<RentedUnits> {
+  const { read } = services.db
+  const whose = { location_code: of.locationCode, tenant_id: of.tenantId }
+  const [leases, fees, gate] = await Promise.all([
+    read
+      .selectFrom('leases')
+      .select(shown)
+      .where((eb) => eb.and(whose))
+      .where('status', '!=', 'Closed')
+      .execute(),
+    read
+      .selectFrom('lease_fees')
+      .selectAll()
+      .where('location_code', '=', of.locationCode)
+      .where('lease_number', 'in', (eb) =>
+        eb
+          .selectFrom('leases')
+          .select('lease_number')
+          .where('location_code', '=', of.locationCode)
+          .where('tenant_id', '=', of.tenantId),
+      )
+      .orderBy('fee_id')
+      .execute(),
+    gateFacts(read, whose, services.clock.now()),
+  ])
+  const owes = (row: { balance: Cents }) => (row.balance > 0 ? 0 : 1)
+  leases.sort((a, b) => owes(a) - owes(b) || byNumber.compare(a.unit_number, b.unit_number))
+  const homes = await atHome(services, facts, leases, fees, gate)
+  return {
+    count: leases.length,
+    due: leases.reduce((sum, row) => sum + Math.max(row.balance, 0), 0),
+    units: leases.map((lease) => ({
+      ...rentedUnit(
+        facts,
+        lease,
+        fees.filter((fee) => fee.lease_number === lease.lease_number),
+      ),
+      ...(homes.get(lease.lease_number) as AtHome),
+    })),
+  }
+}
+
+/** '9' before '10'. */
+const byNumber = new Intl.Collator('en-US', { numeric: true })
+
+function rentedUnit(
+  facts: FacilityFacts,
+  lease: Pick<Selectable<LeasesTable>, (typeof shown)[number]>,
+  fees: Selectable<LeaseFeesTable>[],
+): RentedUnit {
+  const type = facts.unitTypes.find((one) => one.unit_type_id === lease.unit_type_id)
+  return {
+    locationCode: lease.location_code,
+    tenantId: lease.tenant_id,
+    leaseNumber: lease.lease_number,
+    unitNumber: lease.unit_number,
+    size: type ? sizeLabel(type) : '',
+    category: type?.category_name ?? '',
+    status: lease.status,
+    balance: lease.balance,
+    paidThrough: lease.paid_through,
+    next: nextOf(facts, lease, fees),
+    autopay: lease.autopay === 1,
+    scheduledMoveOut: lease.scheduled_move_out,
+  }
+}
+
+const nextOf = (
+  facts: FacilityFacts,
+  lease: Parameters<typeof leasePeriod>[1] & { balance: Cents },
+  fees: Selectable<LeaseFeesTable>[],
+): RentedUnit['next'] => nextDue(periodPrices(leasePeriod(facts, lease, fees, null)), lease.balance)
+
+/** What falls due next of each lease of one facility, by lease number. One query. */
+export async function nextDues(
+  db: Kysely<Tables>,
+  facts: FacilityFacts,
+  leases: readonly Selectable<LeasesTable>[],
+): Promise<Map<number, RentedUnit['next']>> {
+  if (leases.length === 0) return new Map()
+  const numbers = leases.map((one) => one.lease_number)
+  const fees = await db
+    .selectFrom('lease_fees')
+    .selectAll()
+    .where('location_code', '=', facts.location.location_code)
+    .where('lease_number', 'in', numbers)
+    .orderBy('fee_id')
+    .execute()
+  const feesOf = (lease: { lease_number: number }) => fees.filter((fee) => fee.lease_number === lease.lease_number)
+  return new Map(leases.map((lease) => [lease.lease_number, nextOf(facts, lease, feesOf(lease))]))
+}
+
+export type OpenLease = Pick<
+  Selectable<LeasesTable>,
+  'location_code' | 'tenant_id' | 'lease_number' | 'unit_number' | 'autopay' | 'autopay_label'
+>
+
+export async function openLeases(services: Services, tenants: TenantAt[]): Promise<OpenLease[]> {
+  return services.db.read
+    .selectFrom('leases')
+    .select(['location_code', 'tenant_id', 'lease_number', 'unit_number', 'autopay', 'autopay_label'])
+    .where('status', '!=', 'Closed')
+    .where(ofTenants(tenants))
+    .orderBy('location_code')
+    .orderBy('unit_number')
+    .execute()
+}
+
+/** Every lease of that number that one of the tenants has, ended ones included: facilities number on their own. */
+export async function leasesNumbered(
+  services: Services,
+  tenants: TenantAt[],
+  leaseNumber: number,
+): Promise<Selectable<LeasesTable>[]> {
+  return services.db.read
+    .selectFrom('leases')
+    .selectAll()
+    .where('lease_number', '=', leaseNumber)
+    .where(ofTenants(tenants))
+    .execute()
+}
+
+const ofTenants = (tenants: TenantAt[]) => (eb: ExpressionBuilder<Tables, 'leases'>) =>
+  eb.or(tenants.map((one) => eb.and([eb('location_code', '=', one.locationCode), eb('tenant_id', '=', one.tenantId)])))
+
+/** The unit of a tenant's oldest lease that has not ended, such as '114'; null where there is none. */
+export async function firstUnitOf(services: Services, of: TenantAt): Promise<string | null> {
+  const lease = await services.db.read
+    .selectFrom('leases')
+    .select('unit_number')
+    .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
+    .where('status', '!=', 'Closed')
+    .orderBy('lease_number')
+    .executeTakeFirst()
+  return lease?.unit_number ?? null
+}
+
+export async function unitNumbersOf(
+  services: Services,
+  locationCode: string,
+  leaseNumbers: number[],
+): Promise<Map<number, string>> {
+  if (leaseNumbers.length === 0) return new Map()
+  const leases = await services.db.read
+    .selectFrom('leases')
+    .select(['lease_number', 'unit_number'])
+    .where('location_code', '=', locationCode)
+    .where('lease_number', 'in', leaseNumbers)
+    .execute()
+  return new Map(leases.map((lease) => [lease.lease_number, lease.unit_number]))
+}
+
+export interface PayableLease {
+  unit: RentedUnit
+  /** The sentence why it cannot be paid online (of a unit that is left: not paid ahead), else ''. */
+  blocked: string
+  /** What 1 to 12 periods ahead cost with autopay, or from a bank account; empty where something is due. */
+  quotes: PrepayQuote[]
+  /** What a card payment without autopay bears besides, and its tax included; null where there is none. */
+  cardFee: Cents | null
+  /** The rent to come and the first period that it applies to; null where none is announced. */
+  coming: ComingRent | null
+  /** What recurs with it. */
+  fees: Selectable<LeaseFeesTable>[]
+}
+
+export async function payableLease(
+  services: Services,
+  facts: FacilityFacts,
+  lease: Selectable<LeasesTable>,
+): Promise<PayableLease> {
+  const fees = await leaseFeesOf(services.db.read, lease.location_code, lease.lease_number)
+  const block = paymentBlock(
+    { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through },
+    facts.today,
+  )
+  const period = leasePeriod(facts, lease, fees, null)
+  // A lease on autopay has not declined it, also where this one payment is made by hand.
+  const fee = lease.autopay === 1 ? null : cardFeeFor(facts, lease.unit_type_id, { autopay: false, method: 'CC' })
+  const withFee = fee && prepayQuote({ ...period, cardFee: fee })
+  const quotes =
+    lease.balance > 0 ? [] : Array.from({ length: PREPAY_PERIODS_MAX }, (_, index) => prepayQuote(period, index + 1))
+  return {
+    unit: rentedUnit(facts, lease, fees),
+    blocked: block
+      ? paymentBlockText(block, formatPhone(await phoneFor(services, facts.location)))
+      : lease.balance <= 0 && lease.scheduled_move_out !== null
+        ? movingOut
+        : '',
+    quotes,
+    coming:
+      lease.next_rent !== null && lease.next_rent_from !== null
+        ? {
+            rent: lease.next_rent,
+            from: firstPeriodFrom(await chargedThrough(services.db.read, lease), lease.next_rent_from),
+          }
+        : null,
+    cardFee: withFee && withFee.total - prepayQuote(period).total,
+    fees,
+  }
+}

@@ -1,0 +1,174 @@
+/** What a tenant comes to the page of their units for: the gate, papers, insurance, vehicle, and what is wrong. */
+import type { Selectable } from 'kysely'
+import type { Vehicle } from '../../../domain/forms/move-in.ts'
+import type { GateReason } from '../../../domain/gate-state.ts'
+import { type Cents, taxOn } from '../../../domain/money.ts'
+import { plannedSteps } from '../../../domain/office/liens.ts'
+import { paymentBlock } from '../../../domain/payability.ts'
+import { labelInWords } from '../../../domain/payment.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import { fee24HourAccess } from '../../../domain/texts/move-in.ts'
+import { type Trouble, troubleOf } from '../../../domain/trouble.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { LeaseFeesTable, LeasesTable } from '../../../platform/schema/tables.ts'
+import { type FacilityFacts, lateFeeOf } from '../../facilities/facts.ts'
+import { type GateFacts, gateFacts, gateReasons, lockedLeases } from '../../gate/gate-reasons.ts'
+import { insuranceOf, type LeaseInsurance } from '../../insurance/own-policy.ts'
+import { caseFacts, casesById } from '../../liens/cases.ts'
+import { tenantRow } from '../../tenants/tenant.ts'
+import { hasAutopayTryLeft } from '../autopay-mandate.ts'
+
+export const homeColumns = [
+  'location_code',
+  'tenant_id',
+  'lease_number',
+  'unit_number',
+  'unit_type_id',
+  'status',
+  'balance',
+  'paid_through',
+  'gate_code',
+  'scheduled_move_out',
+  'auction_prepped',
+  'lien_case',
+  'document_id',
+  'autopay',
+  'autopay_sealed',
+  'autopay_label',
+  'autopay_refused_period',
+  'autopay_refusals',
+  'insurance_status',
+  'insurance_scheme_id',
+  'insurance_premium',
+  'insurance_notes',
+  'details',
+] as const
+
+type HomeLease = Pick<Selectable<LeasesTable>, (typeof homeColumns)[number]>
+
+export interface AtHome {
+  /** '' of a unit that was sold. */
+  gateCode: string
+  gate: GateReason
+  /** And the office has not lifted that. */
+  overlocked: boolean
+  /** Id of the signed agreement; null where none is kept here. */
+  agreement: string | null
+  /** 'Visa ending 1111'; '' without autopay. */
+  autopayBy: string
+  insurance: LeaseInsurance
+  /** 'White Ford Transit'; '' where none is stored. */
+  vehicle: string
+  /** Fee of 24 Hour Access a period, before tax; null where it was not bought. */
+  access24: Cents | null
+  trouble: Trouble | null
+}
+
+/** For leases of one tenant at one facility, by lease number. @param known what the gate goes by, where already asked for */
+export async function atHome(
+  services: Services,
+  facts: FacilityFacts,
+  leases: readonly HomeLease[],
+  fees: readonly Selectable<LeaseFeesTable>[],
+  known?: GateFacts,
+): Promise<Map<number, AtHome>> {
+  const [first] = leases
+  if (!first) return new Map()
+  const { read } = services.db
+  const now = services.clock.now()
+  const { location_code, tenant_id } = first
+  const gate = known ?? (await gateFacts(read, { location_code, tenant_id }, now))
+  const reasons = await gateReasons(read, facts.location, leases, now, gate)
+  const locked = lockedLeases(gate)
+  const troubles = await troublesOf(services, facts, leases, { reasons, locked })
+  return new Map(
+    leases.map((lease) => {
+      const { lease_number } = lease
+      const reason = reasons.get(lease_number) as GateReason
+      const access = fees.find((fee) => fee.lease_number === lease_number && fee.description === fee24HourAccess)
+      return [
+        lease_number,
+        {
+          gate: reason,
+          gateCode: reason.is === 'sold' || reason.is === 'ended' ? '' : lease.gate_code,
+          overlocked: locked.includes(lease_number),
+          agreement: lease.document_id,
+          autopayBy: lease.autopay === 1 ? labelInWords(lease.autopay_label) : '',
+          insurance: insuranceOf(lease, facts),
+          vehicle: vehicleOf(lease),
+          access24: access?.amount ?? null,
+          trouble: troubles.get(lease_number) ?? null,
+        },
+      ]
+    }),
+  )
+}
+
+function vehicleOf({ details }: Pick<HomeLease, 'details'>): string {
+  const { vehicleDetails: one } = JSON.parse(details) as { vehicleDetails?: Vehicle }
+  return one ? [one.color, one.make, one.model].filter(Boolean).join(' ') : ''
+}
+
+/** What is wrong with leases of one tenant, by lease number. No statement where nothing is. */
+async function troublesOf(
+  services: Services,
+  facts: FacilityFacts,
+  leases: readonly HomeLease[],
+  gate: { reasons: Map<number, GateReason>; locked: readonly number[] },
+): Promise<Map<number, Trouble>> {
+  const sold = (lease: HomeLease) => gate.reasons.get(lease.lease_number)?.is === 'sold'
+  const troubled = leases.filter((lease) => lease.status !== 'Closed' && (lease.balance > 0 || sold(lease)))
+  const [first] = troubled
+  if (!first) return new Map()
+  const [tenant, sales] = await Promise.all([
+    tenantRow(services.db.read, first.location_code, first.tenant_id),
+    saleDays(services, troubled),
+  ])
+  const { auction_after_days: auctionAfterDays, fee_tax_rate } = facts.location
+  const found = troubled.flatMap((lease) => {
+    const auctionPrepped = lease.auction_prepped === 1
+    const late = lateFeeOf(facts, lease.unit_type_id)
+    const trouble = troubleOf(
+      {
+        balance: lease.balance,
+        paidThrough: lease.paid_through,
+        auctionPrepped,
+        auctionAfterDays,
+        locked: gate.locked.includes(lease.lease_number),
+        charging:
+          hasAutopayTryLeft(lease, lease.paid_through) &&
+          paymentBlock({ auctionPrepped, paidThrough: lease.paid_through }, facts.today) === null,
+        activeMilitary: tenant?.active_military === 1,
+        lateFee: late && late.amount + taxOn(late.amount, fee_tax_rate),
+        saleFrom: sales.get(lease.lien_case ?? '') ?? null,
+        soldUntil: sold(lease) ? lease.scheduled_move_out : null,
+      },
+      facts.today,
+    )
+    return trouble ? [[lease.lease_number, trouble] as const] : []
+  })
+  return new Map(found)
+}
+
+/** Of open lien cases the first day on which a sale may be held as things stand, by case. */
+async function saleDays(services: Services, leases: readonly HomeLease[]): Promise<Map<string, IsoDate>> {
+  const cases = await casesById(
+    services,
+    leases.flatMap(({ lien_case }) => lien_case ?? []),
+  )
+  return new Map(
+    [...cases.values()].flatMap(({ row, rules, lease, steps, today, next, blocks }) => {
+      if (!next || blocks.length > 0) return []
+      const sale = plannedSteps(rules, caseFacts(row, lease, steps), today).find(({ step }) => step === 'sale')
+      return sale ? [[row.case_id, sale.earliest] as const] : []
+    }),
+  )
+}
+
+/** The same for one lease, its fees given; what a page about it says. */
+export const leaseAtHome = async (
+  services: Services,
+  facts: FacilityFacts,
+  lease: HomeLease,
+  fees: readonly Selectable<LeaseFeesTable>[] = [],
+): Promise<AtHome> => (await atHome(services, facts, [lease], fees)).get(lease.lease_number) as AtHome

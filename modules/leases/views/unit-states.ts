@@ -1,0 +1,147 @@
+/** The units of a facility as the office sees them: what each is now, who is in it, and what is the matter with it. */
+import { type Kysely, sql } from 'kysely'
+import type { Instant } from '../../../domain/dates.ts'
+import type { Cents } from '../../../domain/money.ts'
+import type { UnitState } from '../../../domain/office/units.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { LeaseStatus } from '../../../platform/schema/columns.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { AWAITING_INSPECTION, RETIRED } from '../../facilities/availability.ts'
+import { isLifted } from '../../gate/gate-overrides.ts'
+import { walkingOrder } from './lock-checks.ts'
+
+export interface UnitNow {
+  locationCode: string
+  unitId: number
+  unitNumber: string
+  unitTypeId: number
+  floor: number
+  state: UnitState
+  /** Of a unit that is held. */
+  heldUntil: Instant | null
+  heldBy: string | null
+  lease: {
+    leaseNumber: number
+    tenantId: number
+    status: LeaseStatus
+    rent: Cents
+    balance: Cents
+    movesOut: IsoDate | null
+    /** The overlock that the books say; also where the office has lifted it. */
+    overlocked: boolean
+    lifted: boolean
+  } | null
+  lockOn: boolean
+  outOfService: { reason: string; backOn: IsoDate | null } | null
+}
+
+/** In walking order, without retired ones. Four queries, however many units there are. @param only one of them, retired or not */
+export async function unitsNow(
+  services: Services,
+  locationCode: string,
+  only?: { unitId: number },
+): Promise<UnitNow[]> {
+  const { read } = services.db
+  const now = services.clock.now()
+  const one = only?.unitId
+  const [units, leases, off, locks] = await Promise.all([
+    read
+      .selectFrom('units')
+      .select(['unit_id', 'unit_number', 'unit_type_id', 'floor_no', 'status', 'held_by', 'held_until'])
+      .where('location_code', '=', locationCode)
+      .where((eb) => (one === undefined ? eb('retired_on', 'is', null) : eb('unit_id', '=', one)))
+      .execute(),
+    openLeasesAt(read, locationCode, now, one),
+    read.selectFrom('units_out_of_service').selectAll().where('location_code', '=', locationCode).execute(),
+    read
+      .selectFrom('locks_seen')
+      .select('unit_number')
+      .where('location_code', '=', locationCode)
+      .where('state', '=', sql.lit('on'))
+      .execute(),
+  ])
+  const leaseOf = new Map(leases.map((row) => [row.unit_id, row]))
+  const offOf = new Map(off.map((row) => [row.unit_id, row]))
+  const locked = new Set(locks.map((row) => row.unit_number))
+  return units
+    .map((unit): UnitNow => {
+      const lease = leaseOf.get(unit.unit_id)
+      const held = unit.status === 'held' && unit.held_until !== null && unit.held_until > now
+      const service = unit.status === 'off' ? offOf.get(unit.unit_id) : undefined
+      return {
+        locationCode,
+        unitId: unit.unit_id,
+        unitNumber: unit.unit_number,
+        unitTypeId: unit.unit_type_id,
+        floor: unit.floor_no,
+        state: stateOf(unit, held, lease),
+        heldUntil: held ? unit.held_until : null,
+        heldBy: held ? unit.held_by : null,
+        lease: lease
+          ? {
+              leaseNumber: lease.lease_number,
+              tenantId: lease.tenant_id,
+              status: lease.status,
+              rent: lease.rent,
+              balance: lease.balance,
+              movesOut: lease.scheduled_move_out,
+              overlocked: lease.overlocked === 1,
+              lifted: Boolean(lease.lifted),
+            }
+          : null,
+        lockOn: locked.has(unit.unit_number),
+        outOfService: service ? { reason: service.reason, backOn: service.back_on } : null,
+      }
+    })
+    .sort(walkingOrder)
+}
+
+function stateOf(
+  is: { status: string; held_by: string | null },
+  held: boolean,
+  lease: { overlocked: 0 | 1 | null; lifted: unknown } | undefined,
+): UnitState {
+  if (is.status === 'off' && is.held_by === RETIRED) return 'retired'
+  if (is.status === 'off') return is.held_by === AWAITING_INSPECTION ? 'to verify' : 'out of service'
+  if (is.status === 'rented') return lease?.overlocked === 1 && !lease.lifted ? 'overlocked' : 'rented'
+  return held ? 'held' : 'free'
+}
+
+const openLeasesAt = (db: Kysely<Tables>, locationCode: string, now: Instant, unitId: number | undefined) =>
+  db
+    .selectFrom('leases')
+    .select(['unit_id', 'lease_number', 'tenant_id', 'status', 'rent', 'balance', 'scheduled_move_out', 'overlocked'])
+    .select((eb) => isLifted(eb, now).as('lifted'))
+    .where('location_code', '=', locationCode)
+    .where('status', '!=', 'Closed')
+    .$if(unitId !== undefined, (query) => query.where('unit_id', '=', unitId as number))
+    .execute()
+
+/** Names of some tenants of a facility, by number. */
+export async function tenantNames(
+  db: Kysely<Tables>,
+  locationCode: string,
+  tenantIds: number[],
+): Promise<Map<number, string>> {
+  if (tenantIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('tenants')
+    .select(['tenant_id', 'first', 'last'])
+    .where('location_code', '=', locationCode)
+    .where('tenant_id', 'in', [...new Set(tenantIds)])
+    .execute()
+  return new Map(rows.map((row) => [row.tenant_id, `${row.first} ${row.last}`.trim()]))
+}
+
+/** For whom units are held: the tenant of each reservation, by its code. */
+export async function holders(db: Kysely<Tables>, locationCode: string, codes: string[]): Promise<Map<string, number>> {
+  if (codes.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('reservations')
+    .select(['reservation_code', 'tenant_id'])
+    .where('location_code', '=', locationCode)
+    .where('reservation_code', 'in', codes)
+    .execute()
+  return new Map(rows.map((row) => [row.reservation_code, row.tenant_id]))
+}

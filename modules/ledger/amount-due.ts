@@ -1,0 +1,40 @@
+import type { Selectable } from 'kysely'
+import { type Cents, taxOn } from '../../domain/money.ts'
+import { paymentBlock, paymentBlockText } from '../../domain/payability.ts'
+import { formatPhone } from '../../domain/phone.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { LeasesTable } from '../../platform/schema/tables.ts'
+import type { FacilityFacts } from '../facilities/facts.ts'
+import { phoneFor } from '../facilities/phone.ts'
+import { cardFeeFor } from './period-price.ts'
+
+export interface Dues {
+  balance: Cents
+  /** Comes on top where something is due and this payment bears it; with its own tax. */
+  cardFee: { feeId: number; amount: Cents; tax: Cents } | null
+  /** What a payment of the dues comes to: balance, card fee and its tax; 0 where nothing is due. */
+  total: Cents
+  blocked: string
+}
+
+/** What is owed on a lease today and what paying it online comes to (spec 2 §4, §5). */
+export async function duesOf(
+  services: Services,
+  facts: FacilityFacts,
+  lease: Selectable<LeasesTable>,
+  payment: { autopay: boolean; method: 'CC' | 'ACH' },
+): Promise<Dues> {
+  const { balance } = lease
+  const fee = balance > 0 ? cardFeeFor(facts, lease.unit_type_id, payment) : null
+  const cardFee = fee && { ...fee, tax: taxOn(fee.amount, facts.location.fee_tax_rate) }
+  const block = paymentBlock(
+    { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through },
+    facts.today,
+  )
+  return {
+    balance,
+    cardFee,
+    total: Math.max(balance, 0) + (cardFee ? cardFee.amount + cardFee.tax : 0),
+    blocked: block ? paymentBlockText(block, formatPhone(await phoneFor(services, facts.location))) : '',
+  }
+}

@@ -1,0 +1,67 @@
+import { type Kysely, sql } from 'kysely'
+import type { Cents } from '../../domain/money.ts'
+import type { Database } from '../../platform/database/open.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+
+/** What is owed on a lease: the sum of its ledger, in cents; negative is a credit. */
+export async function balanceOf(db: Kysely<Tables>, locationCode: string, leaseNumber: number): Promise<Cents> {
+  const row = await db
+    .selectFrom('ledger_entries')
+    .select((eb) => eb.fn.sum<number | null>('cents').as('balance'))
+    .where((eb) => eb.and({ location_code: locationCode, lease_number: leaseNumber }))
+    .executeTakeFirst()
+  return Number(row?.balance ?? 0)
+}
+
+/** A lease whose kept balance is not the sum of its entries; in cents. */
+export interface BalanceOff {
+  locationCode: string
+  leaseNumber: number
+  kept: Cents
+  sum: Cents
+}
+
+/** @param only one facility; all where left out */
+export async function balancesOff(db: Database, only?: string): Promise<BalanceOff[]> {
+  const off: BalanceOff[] = []
+  const locations = await db.read
+    .selectFrom('locations')
+    .select('location_code')
+    .$if(only !== undefined, (query) => query.where('location_code', '=', only as string))
+    .orderBy('location_code')
+    .execute()
+  for (const { location_code: locationCode } of locations) {
+    const rows = await db.read
+      .selectFrom('leases')
+      .leftJoin('ledger_entries', (join) =>
+        join
+          .onRef('ledger_entries.location_code', '=', 'leases.location_code')
+          .onRef('ledger_entries.lease_number', '=', 'leases.lease_number'),
+      )
+      .select(['leases.lease_number', 'balance'])
+      .select((of) => of.fn.coalesce(of.fn.sum<number>('cents'), of.lit(0)).as('cents'))
+      .where('leases.location_code', '=', locationCode)
+      .groupBy(['leases.location_code', 'leases.lease_number', 'balance'])
+      .having((of) => of('balance', '!=', of.fn.coalesce(of.fn.sum<number>('cents'), of.lit(0))))
+      .orderBy('leases.lease_number')
+      .execute()
+    for (const row of rows)
+      off.push({ locationCode, leaseNumber: row.lease_number, kept: row.balance, sum: Number(row.cents) })
+  }
+  return off
+}
+
+/** Sets such balances to the sum of the entries, which is the truth. @returns those that were wrong */
+export async function setBalancesRight(db: Database): Promise<BalanceOff[]> {
+  const off = await balancesOff(db)
+  for (const { locationCode, leaseNumber } of off)
+    await db.transaction(async (tx) => {
+      const own = sql`location_code = ${locationCode} and lease_number = ${leaseNumber}`
+      // Further entries wait for the lease's lock, so the sum below has every entry added before.
+      await sql`update leases set balance = balance where ${own}`.execute(tx)
+      await sql`update leases set balance = (select coalesce(sum(cents), 0) from ledger_entries where ${own}) where ${own}`.execute(
+        tx,
+      )
+    })
+  return off
+}

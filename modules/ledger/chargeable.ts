@@ -1,0 +1,115 @@
+/** What the acts of staff choose from: fees of the facility, periods of the lease. */
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Entry } from '../../domain/ledger.ts'
+import { isSingleFee, waiverKey } from '../../domain/office/ledger-acts.ts'
+import { reasonText } from '../../domain/office/reasons.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import type { LedgerEntriesTable, Tables } from '../../platform/schema/tables.ts'
+import { type FacilityFacts, feesOf } from '../facilities/facts.ts'
+import type { LeaseKey } from './totals.ts'
+
+/** The fees that staff may charge to a lease of a unit type: the facility's list, those that cost something. */
+export const chargeableFees = (facts: FacilityFacts, unitTypeId: number) =>
+  feesOf(facts, unitTypeId).filter(({ amount }) => amount > 0)
+
+/** Entries of a lease's periods: of one, or of all that begin on or after a day. */
+export async function chargedPeriods(
+  db: Kysely<Tables>,
+  { location_code, lease_number }: LeaseKey,
+  of: { only: IsoDate } | { from: IsoDate },
+): Promise<Entry[]> {
+  const rows = await db
+    .selectFrom('ledger_entries')
+    .select(['kind', 'cents', 'period_start', 'period_end', 'posted_on'])
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .where('period_end', 'is not', null)
+    .where('period_start', 'only' in of ? '=' : '>=', 'only' in of ? of.only : of.from)
+    .execute()
+  return rows.map((row) => ({
+    kind: row.kind,
+    cents: row.cents,
+    postedOn: row.posted_on,
+    periodStart: row.period_start,
+    periodEnd: row.period_end,
+  }))
+}
+
+const MOST_FEES = 20
+
+/** The newest single fees of a lease that are not waived, the newest first. */
+export async function waivableFees(
+  db: Kysely<Tables>,
+  { location_code, lease_number }: LeaseKey,
+): Promise<Selectable<LedgerEntriesTable>[]> {
+  return db
+    .selectFrom('ledger_entries as fee')
+    .selectAll('fee')
+    .where((eb) => eb.and({ 'fee.location_code': location_code, 'fee.lease_number': lease_number }))
+    .where('fee.kind', '=', 'fee')
+    .where('fee.cents', '>', 0)
+    .where('fee.period_end', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('ledger_entries as waiver')
+            .select('waiver.entry_id')
+            .whereRef('waiver.location_code', '=', 'fee.location_code')
+            .whereRef('waiver.lease_number', '=', 'fee.lease_number')
+            .where('waiver.once', '=', sql<string>`'waive:' || fee.entry_id`),
+        ),
+      ),
+    )
+    .orderBy('fee.posted_on', 'desc')
+    .orderBy('fee.created_at', 'desc')
+    .orderBy('fee.entry_id', 'desc')
+    .limit(MOST_FEES)
+    .execute()
+}
+
+/** What a list of entries shows besides: why staff wrote one and who, and whether a fee can be waived. */
+export interface EntryNote {
+  why: { text: string; by: string } | null
+  waivable: boolean
+}
+
+/** By entry_id; without those that there is nothing to say of. */
+export async function entryNotes(
+  db: Kysely<Tables>,
+  { location_code, lease_number }: LeaseKey,
+  entries: readonly Selectable<LedgerEntriesTable>[],
+): Promise<Map<string, EntryNote>> {
+  if (entries.length === 0) return new Map()
+  const fees = entries.filter((one) => isSingleFee({ kind: one.kind, cents: one.cents, periodEnd: one.period_end }))
+  const [reasons, waivers] = await Promise.all([
+    db
+      .selectFrom('entry_reasons')
+      .innerJoin('staff', 'staff.staff_id', 'entry_reasons.staff_id')
+      .select(['entry_id', 'reason', 'note', 'staff.name'])
+      .where(
+        'entry_id',
+        'in',
+        entries.map((one) => one.entry_id),
+      )
+      .execute(),
+    fees.length === 0
+      ? []
+      : db
+          .selectFrom('ledger_entries')
+          .select('once')
+          .where((eb) => eb.and({ location_code, lease_number }))
+          .where(
+            'once',
+            'in',
+            fees.map((one) => waiverKey(one.entry_id)),
+          )
+          .execute(),
+  ])
+  const why = new Map(reasons.map((one) => [one.entry_id, { text: reasonText(one.reason, one.note), by: one.name }]))
+  const waived = new Set(waivers.map(({ once }) => once))
+  const open = new Set(fees.filter((one) => !waived.has(waiverKey(one.entry_id))).map((one) => one.entry_id))
+  return new Map(
+    entries
+      .filter(({ entry_id }) => why.has(entry_id) || open.has(entry_id))
+      .map(({ entry_id }) => [entry_id, { why: why.get(entry_id) ?? null, waivable: open.has(entry_id) }]),
+  )
+}

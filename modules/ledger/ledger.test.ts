@@ -1,0 +1,302 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { standing } from '../../domain/billing.ts'
+import { todayIn } from '../../domain/dates.ts'
+import { balance, charged, type Entry, paidThroughOf } from '../../domain/ledger.ts'
+import { toWire } from '../../domain/money.ts'
+import { addDays, formatUs } from '../../domain/plain-date.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import { seededRandom } from '../../ports/testing.ts'
+import { describeOnBothEngines, openerForTests } from '../../tests/support/databases.ts'
+import { asAda, openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
+import { type AsStaff, staffAs } from '../../tests/support/staff.ts'
+import { runBilling } from '../billing/run.ts'
+import { facilityFacts } from '../facilities/facts.ts'
+import { gateAccessOf } from '../gate/gate.ts'
+import { GetTenantUnitLeaseDetails } from '../leases/operations/operations.ts'
+import { entriesOf } from '../payments/history.ts'
+import { newestEntry } from '../standing/adjustments.ts'
+import { cardFeeEntries, postCharge, postPayment, postPeriods } from '../standing/post-payment.ts'
+import { reversePayment } from '../standing/reverse-payment.ts'
+import { updateStanding } from '../standing/update-standing.ts'
+import { addEntries } from './entries.ts'
+import { GetCurrentDues } from './operations/operations.ts'
+import { AddCharge, CreditLease, WaiveCharge } from './operations/staff-operations.ts'
+
+const DAY = 24 * 60 * 60 * 1000
+const key = { locationCode: 'GA1', leaseNumber: 10001 }
+const row = { location_code: 'GA1', lease_number: 10001 }
+
+const leaseOf = (services: TestServices) =>
+  services.db.read
+    .selectFrom('leases')
+    .selectAll()
+    .where('location_code', '=', 'GA1')
+    .where('lease_number', '=', 10001)
+    .executeTakeFirstOrThrow()
+
+async function entriesNow(services: TestServices): Promise<Entry[]> {
+  return (await entriesOf(services.db.read, 'GA1', 10001)).map((entry) => ({
+    kind: entry.kind,
+    cents: entry.cents,
+    postedOn: entry.posted_on,
+    periodStart: entry.period_start,
+    periodEnd: entry.period_end,
+  }))
+}
+
+const pay = (services: TestServices, cents: number, orderId: string) =>
+  services.db.transaction((tx) => postPayment(tx, services, { ...key, cents, orderId, description: 'Card payment' }))
+
+const payWithFee = (services: TestServices, cents: number, orderId: string, cardFee: number) =>
+  services.db.transaction(async (tx) => {
+    const fee = { amount: cardFee, tax: Math.round(cardFee * 0.08), description: 'Card fee' }
+    const charges = cardFee > 0 ? cardFeeEntries(fee, orderId) : []
+    await postPayment(tx, services, { ...key, cents, orderId, description: 'Card payment', charges })
+  })
+
+async function prepay(services: TestServices, periods: number, orderId: string) {
+  const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
+  if (!facts) throw new Error('no facility')
+  const lease = await leaseOf(services)
+  return services.db.transaction(async (tx) => {
+    const { cents, from } = await postPeriods(tx, services, facts, lease, periods)
+    await postPayment(tx, services, { ...key, cents, orderId, description: 'Card payment' })
+    return from
+  })
+}
+
+/** I4: what every window shows is the sum of the entries, and the row follows from them. */
+async function expectOneTruth(services: TestServices, step: string) {
+  const [entries, lease] = await Promise.all([entriesNow(services), leaseOf(services)])
+  const owed = balance(entries)
+  const paidThrough = paidThroughOf(entries) ?? '2026-11-30'
+  const [dues, details] = await Promise.all([
+    perform(services, GetCurrentDues, { ...row, tenant_id: 1001 }, asAda),
+    perform(services, GetTenantUnitLeaseDetails, { location_code: 'GA1', tenant_id: 1001, lease_no: 10001 }, asAda),
+  ])
+  const shown = { currentBalanceDue: toWire(owed), paidThroughDate: formatUs(paidThrough) }
+  expect(lease.balance, step).toBe(owed)
+  expect(dues, step).toMatchObject({ value: shown })
+  expect(details, step).toMatchObject({ value: { ...shown, leaseStatus: lease.status } })
+  const on = todayIn('America/New_York', services.clock.now())
+  const { overlocked, ...now } = standing(
+    {
+      auctionPrepped: lease.auction_prepped === 1,
+      activeMilitary: false,
+      balance: owed,
+      paidThrough,
+      autopayToCome: false,
+    },
+    on,
+    null,
+  )
+  expect([lease.paid_through, lease.status, lease.overlocked === 1], step).toEqual([
+    paidThrough,
+    now.status,
+    overlocked,
+  ])
+}
+
+/** A waiver, a charge or a credit through its operation; what cannot be done is refused and changes nothing. */
+async function actByHand(services: TestServices, by: AsStaff, what: number, random: ReturnType<typeof seededRandom>) {
+  const before = await services.db.read.selectFrom('ledger_entries').selectAll().orderBy('entry_id').execute()
+  const lease = await leaseOf(services)
+  const newest = await newestEntry(services.db.read, lease)
+  const form = {
+    ...row,
+    tenant_id: 1001,
+    balance: lease.balance,
+    newest_entry: newest?.entry_id ?? '',
+    act_id: services.random.uuid(),
+    reason: 'our-mistake',
+    note: '',
+  }
+  const of = before.filter((one) => one.lease_number === 10001)
+  const one = of[random.integer(0, Math.max(of.length - 1, 0))]
+  const done =
+    what === 8
+      ? await perform(services, WaiveCharge, { ...form, entry_id: one?.entry_id ?? '' }, by)
+      : what === 9
+        ? await perform(services, AddCharge, { ...form, fee_id: random.integer(1, 3) }, by)
+        : await perform(
+            services,
+            CreditLease,
+            { ...form, cents: random.integer(1, 200_00), period_start: one?.period_start ?? '2026-12-01' },
+            by,
+          )
+  const after = await services.db.read.selectFrom('ledger_entries').selectAll().orderBy('entry_id').execute()
+  const added = after.filter((now) => !before.some(({ entry_id }) => entry_id === now.entry_id))
+  expect(after.filter((now) => !added.includes(now))).toEqual(before)
+  expect(added.length > 0).toBe(done.ok)
+  expect(added.every(({ kind }) => ['fee', 'tax', 'credit'].includes(kind))).toBe(true)
+}
+
+describe('The books of a lease over random histories (I4)', () => {
+  const open = openerForTests()
+
+  it.each(Array.from({ length: 12 }, (_, index) => index + 1))('seed %i', async (seed) => {
+    const services = await openTestServices(await open())
+    const random = seededRandom(seed)
+    const by = await staffAs(services, 'owner')
+    const paid: string[] = []
+    const aheadOf = new Map<string, string>()
+    for (let at = 0; at < 30; at += 1) {
+      const orderId = `order-${seed}-${at}`
+      const cents = random.integer(1, 400_00)
+      const what = random.integer(0, 10)
+      if (what <= 1) {
+        services.clock.advance(random.integer(1, 40) * DAY)
+        await runBilling(services)
+      } else if (what === 2) {
+        paid.push(orderId)
+        await payWithFee(services, cents, orderId, random.integer(0, 3) * 100)
+      } else if (what === 3 && balance(await entriesNow(services)) <= 0) {
+        paid.push(orderId)
+        aheadOf.set(orderId, await prepay(services, random.integer(1, 3), orderId))
+      } else if (what === 4 && paid.length > 0) {
+        const [back] = paid.splice(random.integer(0, paid.length - 1), 1)
+        const ahead = aheadOf.get(back as string) ?? null
+        const returned = { orderId: back as string, code: 'R01', description: 'Returned by the bank', ahead }
+        // Told twice by the bank, it is one reversal.
+        for (const _ of [1, 2]) await services.db.transaction((tx) => reversePayment(tx, services, returned))
+      } else if (what === 5) {
+        const kind = random.integer(0, 1) === 0 ? 'fee' : 'credit'
+        const of = {
+          ...key,
+          kind,
+          cents: kind === 'fee' ? cents : -cents,
+          description: 'By hand',
+          once: orderId,
+        } as const
+        for (const _ of [1, 2]) await services.db.transaction((tx) => postCharge(tx, services, of))
+      } else if (what >= 8) {
+        await actByHand(services, by, what, random)
+      } else if (what === 6 && balance(await entriesNow(services)) < 0) {
+        await services.db.transaction(async (tx) => {
+          const refund = { kind: 'refund' as const, cents, description: 'Given back', once: orderId }
+          await addEntries(tx, services, row, todayIn('America/New_York', services.clock.now()), [refund])
+          await updateStanding(tx, services, row)
+        })
+      } else {
+        const owed = balance(await entriesNow(services))
+        if (owed > 0) {
+          paid.push(orderId)
+          if (random.integer(0, 1) === 0) await pay(services, owed, orderId)
+          else await payWithFee(services, owed, orderId, 0)
+        }
+      }
+      // A new day changes what is overlocked and prepaid; the run of the day says so.
+      await runBilling(services)
+      await expectOneTruth(services, `seed ${seed}, step ${at}`)
+    }
+    expect((await entriesNow(services)).length).toBeGreaterThan(5)
+  })
+})
+
+describeOnBothEngines('Postings', (open) => {
+  let services: TestServices
+  beforeEach(async () => {
+    services = await openTestServices(await open())
+  })
+
+  it('of many at once the last sees all: paid-through follows every payment, and an order posts once', async () => {
+    services.clock.set(Date.parse('2027-02-01T17:00:00Z'))
+    await runBilling(services)
+    const owed = balance(await entriesNow(services))
+    const parts = Array.from({ length: 8 }, (_, at) => Math.floor(owed / 8) + (at === 0 ? owed % 8 : 0))
+    await Promise.all(parts.flatMap((cents, at) => [pay(services, cents, `o${at}`), pay(services, cents, `o${at}`)]))
+    expect(balance(await entriesNow(services))).toBe(0)
+    expect(await leaseOf(services)).toMatchObject({ status: 'Current', paid_through: '2027-02-28', overlocked: 0 })
+  })
+
+  it('case 15: periods paid ahead are not owed when the bank returns the money before they begin, and are charged once when they do', async () => {
+    const day = (date: string) => services.clock.set(Date.parse(`${date}T17:00:00Z`))
+    const back = (orderId: string, ahead: string) =>
+      services.db.transaction((tx) =>
+        reversePayment(tx, services, { orderId, code: 'R01', description: 'Returned by the bank', ahead }),
+      )
+    const owed = async () => balance(await entriesNow(services))
+    const three = await prepay(services, 3, 'first')
+    expect(three).toBe('2026-12-01')
+    await back('first', three)
+    expect(await owed()).toBe(0)
+    expect(await leaseOf(services)).toMatchObject({ status: 'Current', paid_through: '2026-11-30' })
+    // Paid ahead once more, and returned when the first of them has begun: that one is owed.
+    const again = await prepay(services, 3, 'second')
+    expect(again).toBe(three)
+    expect(await leaseOf(services)).toMatchObject({ status: 'Pre-Paid', paid_through: '2027-02-28' })
+    day('2026-12-05')
+    await runBilling(services)
+    await back('second', again)
+    await back('second', again)
+    const period = 139_00 + 12_37
+    expect(await owed()).toBe(period)
+    expect(await leaseOf(services)).toMatchObject({ status: 'Past Due', paid_through: '2026-11-30' })
+    await pay(services, period, 'third')
+    expect(await leaseOf(services)).toMatchObject({ status: 'Current', paid_through: '2026-12-30' })
+    for (const date of ['2026-12-30', '2026-12-31', '2027-01-01']) {
+      day(date)
+      await runBilling(services)
+      expect(await owed(), date).toBe(date < '2026-12-31' ? 0 : period)
+    }
+    day('2027-02-01')
+    await runBilling(services)
+    expect(await owed()).toBe(2 * period)
+    await expectOneTruth(services, 'after all')
+    // Of two that paid ahead one after the other, what is left of the money pays for the older days.
+    await pay(services, 2 * period, 'fourth')
+    const fifth = await prepay(services, 1, 'fifth')
+    const sixth = await prepay(services, 2, 'sixth')
+    const rents = async () =>
+      charged(await entriesNow(services)).filter((one) => one.end !== null && one.start >= fifth)
+    await back('fifth', fifth)
+    expect((await rents()).map((one) => one.start)).toEqual([fifth, sixth])
+    expect(await owed()).toBe(0)
+    await back('sixth', sixth)
+    expect(await rents()).toEqual([])
+    expect(await owed()).toBe(0)
+    expect((await leaseOf(services)).paid_through).toBe(addDays(fifth, -1))
+  })
+
+  it('an order that is in the ledger already is not posted a second time', async () => {
+    await payWithFee(services, 50_00, 'order', 200)
+    const before = [await entriesNow(services), await leaseOf(services)]
+    await payWithFee(services, 50_00, 'order', 200)
+    expect([await entriesNow(services), await leaseOf(services)]).toEqual(before)
+  })
+
+  it('billing and a prepayment at the same moment charge each period once', async () => {
+    services.clock.set(Date.parse('2026-12-01T17:00:00Z'))
+    await Promise.all([runBilling(services), prepay(services, 2, 'ahead'), runBilling(services, { again: true })])
+    const rents = (await entriesNow(services))
+      .filter((entry) => entry.kind === 'rent')
+      .map((entry) => entry.periodStart)
+    expect(new Set(rents).size).toBe(rents.length)
+    const entries = await entriesNow(services)
+    expect((await leaseOf(services)).paid_through).toBe(paidThroughOf(entries))
+  })
+
+  it('the gate takes a code in its hours, and not while a lease of it is overlocked', async () => {
+    const adas = { gateCode: '482917', tenantId: 1001, hours: 'standard', opens: true, units: ['301'] }
+    const cys = { gateCode: '591734', tenantId: 1002, hours: 'standard', opens: true, units: ['302'] }
+    const free = { overlocked: [], suspended: false }
+    const access = () => gateAccessOf(services.db.read, 'GA1', services.clock.now())
+    expect(await access()).toEqual([
+      { ...adas, ...free },
+      { ...cys, ...free },
+    ])
+    services.clock.set(Date.parse('2026-12-11T17:00:00Z'))
+    await runBilling(services)
+    await services.db.write
+      .updateTable('gate_codes')
+      .set({ time_zone_name: '24-hour' })
+      .where('tenant_id', '=', 1002)
+      .execute()
+    await pay(services, balance(await entriesNow(services)), 'all')
+    expect(await access()).toEqual([
+      { ...adas, ...free },
+      { ...cys, ...free, hours: '24-hour', opens: false, overlocked: ['302'] },
+    ])
+    expect(await gateAccessOf(services.db.read, 'HI1', services.clock.now())).toEqual([])
+  })
+})

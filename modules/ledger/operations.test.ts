@@ -1,0 +1,363 @@
+import { sql } from 'kysely'
+import { beforeEach, expect, it } from 'vitest'
+import { addDays } from '../../domain/plain-date.ts'
+import type { Callers } from '../../platform/operations/callers.ts'
+import { type Operation, perform } from '../../platform/operations/operation.ts'
+import { seededRandom } from '../../ports/testing.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import {
+  asAda,
+  asCy,
+  lease,
+  noon,
+  openTestServices,
+  type TestServices,
+  today,
+  visitor,
+} from '../../tests/support/small-operator.ts'
+import { GetPaymentHistory_V1, GetTenantLastPaymentDetails, paymentHistory } from '../payments/history.ts'
+import { balanceOf, balancesOff, setBalancesRight } from './balances.ts'
+import { GetCurrentDues, GetPrePayRentalCharges } from './operations/operations.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: operations of every input and output
+type Some = Operation<any, any>
+
+const adas = { location_code: 'GA1', tenant_id: 1001, lease_number: 10001 }
+const cys = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002 }
+const guestFor = (tenantId: number): Callers => ({
+  ...visitor(),
+  guest: { tenants: [{ locationCode: 'GA1', tenantId }], signIn: 'of a guest' },
+})
+
+describeOnBothEngines('The ledger', (open) => {
+  let services: TestServices
+  beforeEach(async () => {
+    services = await openTestServices(await open())
+  })
+
+  // biome-ignore lint/suspicious/noExplicitAny: operations of every input
+  async function answer<O>(operation: Operation<any, O>, input: object, callers: Callers): Promise<O> {
+    const outcome = await perform(services, operation, input, callers)
+    if (!outcome.ok) throw new Error(JSON.stringify(outcome))
+    return outcome.value
+  }
+
+  let posted = 0
+  const post = (
+    leaseNumber: number,
+    kind: 'payment' | 'refund' | 'reversal' | 'rent' | 'credit',
+    cents: number,
+    when: { on?: string; at?: number; once?: string } = {},
+  ) => {
+    posted += 1
+    return services.db.write
+      .insertInto('ledger_entries')
+      .values({
+        entry_id: `t${String(posted).padStart(4, '0')}`,
+        location_code: 'GA1',
+        lease_number: leaseNumber,
+        kind,
+        cents,
+        description: kind === 'payment' ? 'Card payment' : kind,
+        once: when.once ?? `test:${posted}`,
+        order_id: kind === 'payment' ? `order-${posted}` : null,
+        period_start: null,
+        period_end: null,
+        posted_on: when.on ?? today,
+        created_at: when.at ?? noon,
+      })
+      .execute()
+  }
+
+  it('adds the card fee with its tax only to a card payment without autopay', async () => {
+    expect(await answer(GetCurrentDues, cys, asCy)).toEqual({
+      leaseNumber: 10002,
+      unitID: 7,
+      unitNumber: '302',
+      currentBalanceDue: '151.37',
+      cardFee: '0.00',
+      tax: '0.00',
+      total: '151.37',
+      paidThroughDate: '11/30/2026',
+      ErrorMessage: '',
+    })
+    const declined = { ...cys, autopay_bit: '0' }
+    expect(await answer(GetCurrentDues, declined, asCy)).toMatchObject({
+      currentBalanceDue: '151.37',
+      cardFee: '2.00',
+      tax: '0.14',
+      total: '153.51',
+    })
+    expect(await answer(GetCurrentDues, { ...declined, payment_method: 'ACH' }, asCy)).toMatchObject({
+      cardFee: '0.00',
+      total: '151.37',
+    })
+    // Nothing is due, so there is no payment to bear the fee.
+    expect(await answer(GetCurrentDues, { ...adas, autopay_bit: 0 }, asAda)).toMatchObject({
+      cardFee: '0.00',
+      total: '0.00',
+    })
+    await services.db.write.updateTable('locations').set({ cc_fee: 0 }).where('location_code', '=', 'GA1').execute()
+    expect(await answer(GetCurrentDues, declined, asCy)).toMatchObject({ cardFee: '0.00', total: '151.37' })
+  })
+
+  it('quotes periods ahead from the lease’s own terms: rent + insurance + fee − discount + tax', async () => {
+    expect(await answer(GetPrePayRentalCharges, adas, asAda)).toEqual({
+      leaseNumber: 10001,
+      unitID: 6,
+      unitNumber: '301',
+      rent: '139.00',
+      insurance: '0.00',
+      fee: '0.00',
+      discount: '0.00',
+      tax: '12.37',
+      total: '151.37',
+      prePayPeriods: 1,
+      fromDate: '12/01/2026',
+      toDate: '12/30/2026',
+      ErrorMessage: '',
+    })
+    await services.db.write
+      .updateTable('leases')
+      .set({ insurance_status: 1, insurance_scheme_id: 1, insurance_premium: 22_00, discount_id: 2 })
+      .where('lease_number', '=', 10001)
+      .execute()
+    const fee = { location_code: 'GA1', lease_number: 10001 }
+    await services.db.write
+      .insertInto('lease_fees')
+      .values([
+        { ...fee, fee_id: 2, description: '24 Hour Access Fee', amount: 20_00 },
+        { ...fee, fee_id: 4, description: 'Shore Power', amount: 15_00 },
+      ])
+      .execute()
+    // The premium agreed in the lease (22.00), not today's (24.00). Taxes 12.37 + 0.88 + 1.40 + 1.05, three times, and the
+    // card fee's 0.14 once.
+    const quote = await answer(
+      GetPrePayRentalCharges,
+      { ...adas, autopay_bit: 'false', prePayPeriods: '3' },
+      guestFor(1001),
+    )
+    expect(quote).toMatchObject({
+      rent: '417.00',
+      insurance: '66.00',
+      fee: '107.00',
+      discount: '0.00',
+      tax: '47.24',
+      total: '637.24',
+      prePayPeriods: 3,
+      fromDate: '12/01/2026',
+      toDate: '02/28/2027',
+    })
+    const cents = (text: string) => Math.round(Number(text) * 100)
+    expect(
+      cents(quote.rent) + cents(quote.insurance) + cents(quote.fee) - cents(quote.discount) + cents(quote.tax),
+    ).toBe(cents(quote.total))
+    for (const prePayPeriods of [0, 13, -1, 1.5, 'two']) {
+      expect(await perform(services, GetPrePayRentalCharges, { ...adas, prePayPeriods }, asAda)).toMatchObject({
+        ok: false,
+        status: 400,
+        fields: { prePayPeriods: 'must be from 1 to 12' },
+      })
+    }
+  })
+
+  it('says in the specified words why a unit cannot be paid online', async () => {
+    const set = (change: object) =>
+      services.db.write.updateTable('leases').set(change).where('lease_number', '=', 10002).execute()
+    const said = async () => (await answer(GetCurrentDues, cys, guestFor(1002))).ErrorMessage
+    await set({ paid_through: addDays(today, -70) })
+    expect(await said()).toBe('')
+    await set({ paid_through: addDays(today, -71) })
+    expect(await said()).toBe(
+      'Your account is over 70 days delinquent, please call (404) 555-0199 and select option 3 to get more details on your account.',
+    )
+    await set({ auction_prepped: 1 })
+    expect(await said()).toBe('Please contact customer service to make a payment - (404) 555-0199')
+    expect((await answer(GetPrePayRentalCharges, cys, asCy)).ErrorMessage).toBe(await said())
+    const phone = (change: object) =>
+      services.db.write.updateTable('locations').set(change).where('location_code', '=', 'GA1').execute()
+    await phone({ phone: '' })
+    expect(await said()).toContain('(404) 555-0100')
+    await phone({ phone: '', state: 'HI' })
+    expect(await said()).toContain('(888) 555-0100')
+  })
+
+  it('shows the 12 most recent payments, the newest first, and what went back', async () => {
+    for (let back = 0; back < 14; back += 1) {
+      const on = addDays(today, -30 * back)
+      await post(10001, 'payment', -(100_00 + back), { on, at: noon - back * 30 * 86_400_000 })
+      await post(10001, 'rent', 100_00 + back, { on })
+    }
+    await post(10001, 'reversal', 100_00, { at: noon + 60_000 })
+    await post(10001, 'credit', -5_00, { at: noon + 60_000 })
+    await post(10002, 'payment', -9_99)
+    // Brought in: written today, counts for a day of ten years ago.
+    await post(10001, 'payment', -1_00, { on: '2016-01-05' })
+    const sameDay = Date.parse('2016-01-04T17:00:00Z')
+    await post(10001, 'payment', -2_00, { on: '2016-01-04', at: sameDay, once: 'imported:2016-01-04:payment' })
+    const { Payment } = await answer(GetPaymentHistory_V1, { location_code: 'GA1', tenant_id: 1001 }, asAda)
+    expect(Payment).toHaveLength(12)
+    expect(Payment.slice(0, 3)).toMatchObject([
+      { dateTime: '2026-11-20T12:01:00-05:00', leaseAmountPaid: '-100.00', unitNumber: '301', order_id: '' },
+      { dateTime: '2026-11-20T12:00:00-05:00', leaseAmountPaid: '100.00', description: 'Card payment' },
+      // The clock in Georgia was an hour ahead then.
+      { dateTime: '2026-10-21T13:00:00-04:00', leaseAmountPaid: '100.01', order_id: expect.stringMatching(/^order-/) },
+    ])
+    const old = await answer(
+      GetPaymentHistory_V1,
+      { location_code: 'GA1', tenant_id: 1001, from_date: '01/01/1970', to_date: '12/31/2016' },
+      asAda,
+    )
+    expect(old.Payment).toMatchObject([
+      { dateTime: '2016-01-05T12:00:00-05:00', leaseAmountPaid: '1.00' },
+      { dateTime: '2016-01-04T12:00:00-05:00', leaseAmountPaid: '2.00' },
+    ])
+  })
+
+  it('tells the last payment in Cancun time, so that a payment that timed out can be recognised', async () => {
+    const ask = { location_code: 'GA1', tenant_id: 1002 }
+    const nothing = await answer(GetTenantLastPaymentDetails, ask, asCy)
+    expect(nothing).toMatchObject({ dateTime: '', leaseNumber: 0, leaseAmountPaid: '0.00' })
+    await post(10002, 'payment', -51_37, { at: noon - 20_000 })
+    await post(10002, 'refund', 51_37, { at: noon - 10_000 })
+    const last = await answer(GetTenantLastPaymentDetails, ask, asCy)
+    expect(last).toMatchObject({
+      // Cancun keeps the same time all year: 12:00 there is 12:00 in Georgia in November.
+      dateTime: '2026-11-20T11:59:40-05:00',
+      unitNumber: '302',
+      leaseNumber: 10002,
+      leaseAmountPaid: '51.37',
+    })
+    expect(await answer(GetTenantLastPaymentDetails, { ...ask, lease_number: 10001 }, asCy)).toEqual(nothing)
+  })
+
+  it('keeps each lease’s sum as entries come, change and go, and reconciling finds what was written past it', async () => {
+    const random = seededRandom(4)
+    const some = (most: number) => random.integer(0, most - 1)
+    const kept = async () => {
+      const leases = await services.db.read.selectFrom('leases').select(['lease_number', 'balance']).execute()
+      return new Map(leases.map((one) => [one.lease_number, one.balance]))
+    }
+    const at = (entry: string) => sql`entry_id = ${entry}`
+    for (let step = 0; step < 60; step += 1) {
+      const entry = `t${String(posted - some(Math.min(posted, 20))).padStart(4, '0')}`
+      const cents = some(20_000) - 10_000
+      if (step % 5 < 3 || step < 10) await post(10001 + some(2), 'credit', cents)
+      else if (step % 5 === 3) {
+        const to = 10001 + some(2)
+        await sql`update ledger_entries set cents = ${cents}, lease_number = ${to} where ${at(entry)}`.execute(
+          services.db.write,
+        )
+      } else await sql`delete from ledger_entries where ${at(entry)}`.execute(services.db.write)
+      const now = await kept()
+      for (const lease of [10001, 10002])
+        expect(now.get(lease), `step ${step}`).toBe(await balanceOf(services.db.read, 'GA1', lease))
+    }
+    // One statement with several entries of several leases, one of which is there already.
+    const again = sql`select entry_id || 'x', location_code, lease_number, kind, 111, description, once || 'x', null, null, null,
+      posted_on, created_at from ledger_entries`
+    await sql`insert into ledger_entries (entry_id, location_code, lease_number, kind, cents, description, once, order_id,
+      period_start, period_end, posted_on, created_at) ${again}`.execute(services.db.write)
+    expect(await balancesOff(services.db)).toEqual([])
+    const sum = await balanceOf(services.db.read, 'GA1', 10002)
+    await sql`update leases set balance = balance + 7 where lease_number = 10002`.execute(services.db.write)
+    const wrong = [{ locationCode: 'GA1', leaseNumber: 10002, kept: sum + 7, sum }]
+    expect(await balancesOff(services.db)).toEqual(wrong)
+    expect(await setBalancesRight(services.db)).toEqual(wrong)
+    expect(await balancesOff(services.db)).toEqual([])
+    expect((await kept()).get(10002)).toBe(sum)
+  })
+
+  it('finds the newest twelve of many leases, whichever of them they belong to', async () => {
+    const random = seededRandom(12)
+    const some = (most: number) => random.integer(0, most - 1)
+    const numbers = Array.from({ length: 9 }, (_, at) => 20_001 + at)
+    await services.db.write
+      .insertInto('leases')
+      .values(
+        numbers.map((lease_number) =>
+          lease({
+            lease_number,
+            tenant_id: 1002,
+            unit_id: 7,
+            unit_number: `${lease_number}`,
+            status: 'Closed',
+          }),
+        ),
+      )
+      .execute()
+    const money: { leaseNumber: number; cents: number; on: string; at: number; id: string }[] = []
+    const theirs = { locationCode: 'GA1', tenantId: 1002 }
+    for (let round = 0; round < 20; round += 1) {
+      // Some have a long history and some none; on some days much happens.
+      const leaseNumber = numbers[some(round < 10 ? 2 : 9)] as number
+      for (let entry = some(6); entry >= 0; entry -= 1) {
+        const on = addDays(today, -some(round % 2 ? 5 : 400))
+        const cents = some(9000) - 8000
+        const kind = some(4) === 0 ? 'refund' : 'payment'
+        await post(leaseNumber, kind, cents, { on, at: noon - some(3) })
+        const written = await services.db.read
+          .selectFrom('ledger_entries')
+          .select(['entry_id', 'created_at'])
+          .where('once', '=', `test:${posted}`)
+          .executeTakeFirstOrThrow()
+        if (kind === 'payment' || cents > 0)
+          money.push({ leaseNumber, cents: -cents, on, at: written.created_at, id: written.entry_id })
+      }
+      const order = (one: (typeof money)[number]) => `${one.on} ${one.at} ${one.id}`
+      const newest = money.toSorted((a, b) => (order(a) < order(b) ? 1 : -1))
+      for (const from of ['1970-01-01', addDays(today, -30)]) {
+        const found = await paymentHistory(services.db.read, theirs, { from, to: addDays(today, -1) })
+        expect(found.map((one) => [one.leaseNumber, one.cents, one.postedOn, one.at])).toEqual(
+          newest
+            .filter((one) => one.on >= from && one.on < today)
+            .slice(0, 12)
+            .map((one) => [one.leaseNumber, one.cents, one.on, one.at]),
+        )
+      }
+    }
+    expect(money.length).toBeGreaterThan(40)
+  })
+
+  it('keeps dues and quote for the payer, history for the tenant, and a lease for whose it is', async () => {
+    for (const operation of [GetCurrentDues, GetPrePayRentalCharges] as Some[]) {
+      expect(await perform(services, operation, adas, guestFor(1001))).toMatchObject({ ok: true })
+      expect(await perform(services, operation, cys, guestFor(1001))).toMatchObject({ ok: false, status: 403 })
+      const anothers = await perform(services, operation, { ...adas, lease_number: 10002 }, asAda)
+      expect(anothers).toMatchObject({ ok: false, status: 404, code: 'lease_not_found' })
+      expect(await perform(services, operation, { ...adas, lease_number: 77 }, asAda)).toEqual(anothers)
+    }
+    for (const operation of [GetPaymentHistory_V1, GetTenantLastPaymentDetails] as Some[]) {
+      expect(await perform(services, operation, adas, asAda)).toMatchObject({ ok: true })
+      expect(await perform(services, operation, adas, guestFor(1001))).toMatchObject({ ok: false, status: 403 })
+      expect(await perform(services, operation, adas, visitor())).toMatchObject({ ok: false, status: 401 })
+    }
+    await services.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10001).execute()
+    expect(await perform(services, GetPrePayRentalCharges, adas, asAda)).toMatchObject({ ok: false, status: 404 })
+    expect(await perform(services, GetCurrentDues, adas, asAda)).toMatchObject({ ok: true })
+  })
+
+  it('shows a rental session the dues of the lease that it made, and of no other', async () => {
+    const rental = {
+      draftId: 'd',
+      proof: 'own' as const,
+      resumedId: null,
+      locationCode: 'GA1',
+      tenantId: 1001,
+      reservationCode: 'MINE',
+      existingTenant: false,
+      enteredTenantId: null,
+    }
+    const session: Callers = { ...visitor(), rental }
+    expect(await perform(services, GetCurrentDues, adas, session)).toMatchObject({ ok: false, status: 404 })
+    await services.db.write
+      .updateTable('leases')
+      .set({ reservation_code: 'MINE' })
+      .where('lease_number', '=', 10001)
+      .execute()
+    expect(await perform(services, GetCurrentDues, adas, session)).toMatchObject({ ok: true })
+    expect(
+      await perform(services, GetCurrentDues, adas, { ...visitor(), rental: { ...rental, existingTenant: true } }),
+    ).toMatchObject({ ok: false, status: 403 })
+  })
+})

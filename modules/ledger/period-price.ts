@@ -1,0 +1,115 @@
+import type { Kysely, Selectable } from 'kysely'
+import { type PeriodInput, type PrepayQuote, prepayQuote } from '../../domain/charges.ts'
+import type { Cents } from '../../domain/money.ts'
+import { cardFeeApplies, PREPAY_PERIODS_DEFAULT } from '../../domain/payment.ts'
+import { addDays } from '../../domain/plain-date.ts'
+import { fee24HourAccess } from '../../domain/texts/move-in.ts'
+import { cardProcessingFee } from '../../domain/texts/payment.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { LeaseFeesTable, LeasesTable, Tables } from '../../platform/schema/tables.ts'
+import { cardFeeOf, type FacilityFacts } from '../facilities/facts.ts'
+
+/**
+ * A lease's next unpaid period: rent and premium as agreed, the rent that is to come with its day, taxes of today.
+ * With another `periodStart` it is priced at that period's rent.
+ * @param payment whether this payment bears the card fee; null for charges without one (billing, autopay)
+ */
+export function leasePeriod(
+  facts: FacilityFacts,
+  lease: Pick<
+    Selectable<LeasesTable>,
+    | 'unit_type_id'
+    | 'rent'
+    | 'next_rent'
+    | 'next_rent_from'
+    | 'paid_through'
+    | 'insurance_status'
+    | 'insurance_scheme_id'
+    | 'insurance_premium'
+  >,
+  fees: readonly Selectable<LeaseFeesTable>[],
+  payment: { autopay: boolean; method: 'CC' | 'ACH' } | null,
+): PeriodInput {
+  const { location } = facts
+  const access = fees.find((row) => row.description === fee24HourAccess)
+  const scheme = [...facts.schemes, ...facts.retiredSchemes].find((row) => row.scheme_id === lease.insurance_scheme_id)
+  return {
+    rent: lease.rent,
+    coming:
+      lease.next_rent !== null && lease.next_rent_from !== null
+        ? { rent: lease.next_rent, from: lease.next_rent_from }
+        : null,
+    insurance:
+      lease.insurance_status === 1
+        ? {
+            schemeId: lease.insurance_scheme_id,
+            // A scheme that is no longer offered goes on for those who have it.
+            name: scheme?.scheme_name ?? 'Insurance',
+            premium: lease.insurance_premium,
+          }
+        : null,
+    periodFees: fees
+      .filter((row) => row !== access)
+      .map((row) => ({ feeId: row.fee_id, description: row.description, amount: row.amount })),
+    access24: access ? { feeId: access.fee_id, amount: access.amount } : null,
+    cardFee: payment && cardFeeFor(facts, lease.unit_type_id, payment),
+    taxRates: { rent: location.rent_tax_rate, insurance: location.insurance_tax_rate, fee: location.fee_tax_rate },
+    periodStart: addDays(lease.paid_through, 1),
+  }
+}
+
+/** The card fee of one payment, null where none is due: no such fee here, autopay chosen, or paid from a bank account. */
+export function cardFeeFor(
+  facts: FacilityFacts,
+  unitTypeId: number,
+  payment: { autopay: boolean; method: 'CC' | 'ACH' },
+): { feeId: number; amount: Cents } | null {
+  const fee = cardFeeOf(facts, unitTypeId)
+  return fee && cardFeeApplies({ ccFee: true, ...payment }) ? fee : null
+}
+
+export const leaseFeesOf = (
+  db: Kysely<Tables>,
+  locationCode: string,
+  leaseNumber: number,
+): Promise<Selectable<LeaseFeesTable>[]> =>
+  db
+    .selectFrom('lease_fees')
+    .selectAll()
+    .where((eb) => eb.and({ location_code: locationCode, lease_number: leaseNumber }))
+    .orderBy('fee_id')
+    .execute()
+
+/** What paying this many periods of a lease ahead costs (spec 2 §3 "Prepay quote"). @param periods 1 to 12 */
+export const quotePrepay = (
+  facts: FacilityFacts,
+  lease: Selectable<LeasesTable>,
+  fees: readonly Selectable<LeaseFeesTable>[],
+  payment: { autopay: boolean; method: 'CC' | 'ACH' },
+  periods: number = PREPAY_PERIODS_DEFAULT,
+): PrepayQuote => prepayQuote(leasePeriod(facts, lease, fees, payment), periods)
+
+/** Adds a fee that recurs with the lease; once, however often it is asked. In the caller's transaction. */
+export async function addLeaseFee(tx: Kysely<Tables>, fee: LeaseFeesTable): Promise<void> {
+  await tx
+    .insertInto('lease_fees')
+    .values(fee)
+    .onConflict((known) => known.columns(['location_code', 'lease_number', 'fee_id']).doNothing())
+    .execute()
+}
+
+/** Whether a card payment of the lease was charged the card fee: it stands in the ledger with the payment's order. */
+export async function hasCardFee(
+  services: Services,
+  lease: { location_code: string; lease_number: number },
+): Promise<boolean> {
+  const entry = await services.db.read
+    .selectFrom('ledger_entries')
+    .select('entry_id')
+    .where((eb) => eb.and({ location_code: lease.location_code, lease_number: lease.lease_number }))
+    .where('kind', '=', 'fee')
+    .where('description', '=', cardProcessingFee)
+    .limit(1)
+    .executeTakeFirst()
+  return entry !== undefined
+}

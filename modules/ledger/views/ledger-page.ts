@@ -1,0 +1,62 @@
+import type { Expression, ExpressionBuilder, Kysely, Selectable, SqlBool } from 'kysely'
+import type { Cents } from '../../../domain/money.ts'
+import type { LedgerEntriesTable, Tables } from '../../../platform/schema/tables.ts'
+import type { Lease } from '../totals.ts'
+
+export interface LedgerEntry extends Selectable<LedgerEntriesTable> {
+  /** What was owed with this entry and all before it. */
+  balance: Cents
+}
+
+export interface LedgerPage {
+  /** The newest first. */
+  entries: LedgerEntry[]
+  /** What the page of older ones begins after; null where there are none. */
+  older: string | null
+}
+
+const PAGE = 50
+
+/** A page of a lease's entries. @param after `older` of the page before; null or nonsense: the newest */
+export async function ledgerPage(
+  db: Kysely<Tables>,
+  lease: Pick<Lease, 'location_code' | 'lease_number' | 'balance'>,
+  after: string | null = null,
+): Promise<LedgerPage> {
+  const [, day, at, id] = /^(\d{4}-\d\d-\d\d)~(\d{1,15})~([\w-]{1,40})$/.exec(after ?? '') ?? []
+  const beside =
+    (sign: '<' | '>=') =>
+    (eb: ExpressionBuilder<Tables, 'ledger_entries'>): Expression<SqlBool> =>
+      eb(eb.refTuple('posted_on', 'created_at', 'entry_id'), sign, eb.tuple(day as string, Number(at), id as string))
+  const own = db
+    .selectFrom('ledger_entries')
+    .where((eb) => eb.and({ location_code: lease.location_code, lease_number: lease.lease_number }))
+  const [rows, newer] = await Promise.all([
+    own
+      .selectAll()
+      .$if(day !== undefined, (query) => query.where(beside('<')))
+      .orderBy('posted_on', 'desc')
+      .orderBy('created_at', 'desc')
+      .orderBy('entry_id', 'desc')
+      // One more says whether there are older ones.
+      .limit(PAGE + 1)
+      .execute(),
+    day === undefined
+      ? undefined
+      : own
+          .select((eb) => eb.fn.sum<number | null>('cents').as('cents'))
+          .where(beside('>='))
+          .executeTakeFirst(),
+  ])
+  let balance = lease.balance - Number(newer?.cents ?? 0)
+  const entries = rows.slice(0, PAGE).map((row) => {
+    const entry = { ...row, balance }
+    balance -= row.cents
+    return entry
+  })
+  const last = entries.at(-1)
+  return {
+    entries,
+    older: rows.length > PAGE && last ? `${last.posted_on}~${last.created_at}~${last.entry_id}` : null,
+  }
+}

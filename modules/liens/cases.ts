@@ -1,0 +1,184 @@
+/** Lien cases as they stand: what was done, what comes next and from which day, what stands in the way. */
+import { type Kysely, type Selectable, sql } from 'kysely'
+import { todayIn } from '../../domain/dates.ts'
+import type { Cents } from '../../domain/money.ts'
+import {
+  type CaseFacts,
+  type CountedStep,
+  type LienRules,
+  type NextStep,
+  nextStep,
+  type StepDetails,
+} from '../../domain/office/liens.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { LeaseStatus } from '../../platform/schema/columns.ts'
+import type { LienCasesTable, LienStepsTable, Tables } from '../../platform/schema/tables.ts'
+import { rulesOfVersion } from './rules.ts'
+
+export type LienCase = Selectable<LienCasesTable>
+export type LienStepRow = Selectable<LienStepsTable>
+
+export interface CaseNow {
+  row: LienCase
+  rules: LienRules
+  steps: LienStepRow[]
+  /** Of an open case; null of one that is sold or over. */
+  next: NextStep | null
+  /** Why nothing may be done now. */
+  blocks: string[]
+  /** Waits for a second person. */
+  waiting: LienStepRow | null
+  today: IsoDate
+  lease: { status: LeaseStatus; paidThrough: IsoDate; owed: Cents; auctionAfterDays: number; details: string }
+  tenant: string
+}
+
+export const detailsOf = (step: Pick<LienStepRow, 'details'>): StepDetails => JSON.parse(step.details) as StepDetails
+
+export const isOver = ({ state }: Pick<LienCase, 'state'>): boolean => state === 'closed' || state === 'stopped'
+
+const countedOf = (step: LienStepRow): CountedStep[] =>
+  step.state === 'counts'
+    ? [{ step: step.step, doneOn: step.done_on, way: step.way, answered: detailsOf(step).answered === true }]
+    : []
+
+export const caseFacts = (
+  row: Pick<LienCase, 'opened_on'>,
+  lease: Pick<CaseNow['lease'], 'paidThrough' | 'auctionAfterDays'>,
+  steps: readonly LienStepRow[],
+): CaseFacts => ({
+  openedOn: row.opened_on,
+  paidThrough: lease.paidThrough,
+  auctionAfterDays: lease.auctionAfterDays,
+  steps: steps.flatMap(countedOf),
+})
+
+const casesFrom = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('lien_cases')
+    .innerJoin('leases', (join) =>
+      join
+        .onRef('leases.location_code', '=', 'lien_cases.location_code')
+        .onRef('leases.lease_number', '=', 'lien_cases.lease_number'),
+    )
+    .innerJoin('tenants', (join) =>
+      join
+        .onRef('tenants.location_code', '=', 'lien_cases.location_code')
+        .onRef('tenants.tenant_id', '=', 'lien_cases.tenant_id'),
+    )
+    .innerJoin('locations', 'locations.location_code', 'lien_cases.location_code')
+    .selectAll('lien_cases')
+    .select(['leases.status', 'paid_through', 'balance', 'leases.details', 'auction_after_days', 'time_zone'])
+    .select(['first', 'last', 'active_military'])
+    .select((eb) =>
+      eb
+        .selectFrom('tenant_flags')
+        .select('flag')
+        .whereRef('tenant_flags.location_code', '=', 'lien_cases.location_code')
+        .whereRef('tenant_flags.tenant_id', '=', 'lien_cases.tenant_id')
+        .where('flag', '=', 'bankruptcy')
+        .as('bankruptcy'),
+    )
+
+type Found = Awaited<ReturnType<ReturnType<typeof casesFrom>['execute']>>[number]
+
+/** Flags of the tenant that stop every step. */
+export const blocksOf = ({ active_military, bankruptcy }: Pick<Found, 'active_military' | 'bankruptcy'>): string[] => [
+  ...(active_military === 1 ? ['military'] : []),
+  ...(bankruptcy ? ['bankruptcy'] : []),
+]
+
+async function standing(
+  services: Pick<Services, 'clock' | 'lienRules'>,
+  db: Kysely<Tables>,
+  found: readonly Found[],
+): Promise<CaseNow[]> {
+  if (found.length === 0) return []
+  const steps = await db
+    .selectFrom('lien_steps')
+    .selectAll()
+    .where(
+      'case_id',
+      'in',
+      found.map((one) => one.case_id),
+    )
+    .orderBy('recorded_at')
+    .orderBy('step_id')
+    .execute()
+  const stepsOf = Map.groupBy(steps, (one) => one.case_id)
+  return found.map((one) => {
+    const { status, paid_through, balance, details, auction_after_days, time_zone, first, last, ...rest } = one
+    const { active_military, bankruptcy, ...row } = rest
+    const own = stepsOf.get(row.case_id) ?? []
+    const lease = { status, paidThrough: paid_through, owed: balance, auctionAfterDays: auction_after_days, details }
+    const today = todayIn(time_zone, services.clock.now())
+    const rules = rulesOfVersion(services, row.rules_version)
+    return {
+      row,
+      rules,
+      steps: own,
+      lease,
+      today,
+      tenant: `${first} ${last}`.trim(),
+      next: row.state === 'open' ? nextStep(rules, caseFacts(row, lease, own), today) : null,
+      blocks: isOver(row) ? [] : blocksOf({ active_military, bankruptcy }),
+      waiting: own.find(({ state }) => state === 'waiting') ?? null,
+    }
+  })
+}
+
+type Reading = Pick<Services, 'db' | 'clock' | 'lienRules'>
+
+/** @param db a transaction, for a case that is locked */
+export async function caseById(
+  services: Reading,
+  caseId: string,
+  db: Kysely<Tables> = services.db.read,
+): Promise<CaseNow | null> {
+  const found = await casesFrom(db).where('lien_cases.case_id', '=', caseId).execute()
+  return (await standing(services, db, found))[0] ?? null
+}
+
+/** Some cases by their ids. */
+export async function casesById(services: Reading, ids: readonly string[]): Promise<Map<string, CaseNow>> {
+  if (ids.length === 0) return new Map()
+  const db = services.db.read
+  const found = await casesFrom(db)
+    .where('lien_cases.case_id', 'in', [...ids])
+    .execute()
+  return new Map((await standing(services, db, found)).map((one) => [one.row.case_id, one]))
+}
+
+/** Written out: the index of open cases is of no use otherwise. */
+const notOver = sql<boolean>`lien_cases.state in ('open', 'sold', 'surplus')`
+
+/** At most this many cases are listed. */
+export const MOST_CASES = 500
+
+/** What is not over at some facilities, the oldest first. */
+export async function openCases(services: Reading, codes: 'all' | readonly string[]): Promise<CaseNow[]> {
+  const db = services.db.read
+  const found = await casesFrom(db)
+    .where(notOver)
+    .$if(codes !== 'all', (query) => query.where('lien_cases.location_code', 'in', ['', ...codes]))
+    .orderBy('lien_cases.opened_at')
+    .limit(MOST_CASES)
+    .execute()
+  return standing(services, db, found)
+}
+
+/** The newest case of a lease; null where there was none. */
+export async function caseOfLease(
+  services: Reading,
+  of: { locationCode: string; leaseNumber: number },
+): Promise<CaseNow | null> {
+  const db = services.db.read
+  const found = await casesFrom(db)
+    .where('lien_cases.location_code', '=', of.locationCode)
+    .where('lien_cases.lease_number', '=', of.leaseNumber)
+    .orderBy('opened_at', 'desc')
+    .limit(1)
+    .execute()
+  return (await standing(services, db, found))[0] ?? null
+}

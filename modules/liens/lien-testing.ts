@@ -1,0 +1,63 @@
+/** Lien cases for tests: the proofs of each step, and a case worked up to one of them. */
+import type { LienStep } from '../../domain/office/liens.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import type { Callers } from '../../platform/operations/callers.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import { done } from '../cash-drawers/testing.ts'
+import { caseById } from './cases.ts'
+import { DecideLienStep, RecordLienStep } from './operations/lien-operations.ts'
+import { markOf } from './record.ts'
+import { pdf, photo } from './testing.ts'
+
+export const lienStepForms = {
+  military: { step: 'military', way: 'not serving', file: pdf() },
+  notice: { step: 'notice', way: 'verified mail', proof: '9407 1000 2000', file: pdf() },
+  advertisement: { step: 'advertisement', way: 'newspaper', proof: 'The Post, page 4', file: pdf() },
+  check: { step: 'check', ticks: ['door', 'bankruptcy', 'status'], file: photo() },
+} as const
+
+export const saleForm = {
+  name: 'Otis Brandt',
+  email: 'otis@example.com',
+  city: 'Atlanta',
+  zip: '30318',
+  cents: 200_00,
+}
+
+/** What a form of the case is made from as it stands. */
+export async function formOfCase(services: Services, case_id: string) {
+  const lien = await caseById(services, case_id)
+  return { location_code: lien?.row.location_code ?? 'GA1', case_id, made_from: lien ? markOf(lien) : '' }
+}
+
+/** Confirms or refuses the step that waits. */
+export async function decide(services: Services, case_id: string, decision: 'confirm' | 'refuse', by: Callers) {
+  const waiting = (await caseById(services, case_id))?.waiting
+  const input = { ...(await formOfCase(services, case_id)), step_id: waiting?.step_id, decision }
+  return perform(services, DecideLienStep, input, by)
+}
+
+/**
+ * Does each step on its earliest day, up to one. @param by who records, who photographs the door, and who goes on to a day
+ * @throws Error where a step is refused
+ */
+export async function workCase(
+  services: Services,
+  case_id: string,
+  until: LienStep,
+  by: { manager: Callers; field: Callers; goTo(day: IsoDate): void },
+): Promise<void> {
+  for (;;) {
+    const lien = await caseById(services, case_id)
+    const due = lien?.next
+    if (!lien || !due || due.step === until) return
+    if (due.earliest > lien.today) by.goTo(due.earliest)
+    const form = lienStepForms[due.step as keyof typeof lienStepForms]
+    const who = due.step === 'check' ? by.field : by.manager
+    await done(services, RecordLienStep, { ...(await formOfCase(services, case_id)), ...form }, who)
+    if (due.step !== 'check') continue
+    const decided = await decide(services, case_id, 'confirm', by.manager)
+    if (!decided.ok) throw new Error(`check: ${decided.message}`)
+  }
+}

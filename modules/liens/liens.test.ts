@@ -1,0 +1,334 @@
+import { join } from 'node:path'
+import { beforeEach, expect, it } from 'vitest'
+import type { LienStep } from '../../domain/office/liens.ts'
+import { addDays } from '../../domain/plain-date.ts'
+import { type InternalOperation, perform } from '../../platform/operations/operation.ts'
+import { folderFiles } from '../../ports/files/folder.ts'
+import { describeOnBothEngines, temporaryFolder } from '../../tests/support/databases.ts'
+import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
+import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
+import { ReceivePayment } from '../cash-drawers/operations/operations.ts'
+import { cysCheck, drawerOf, officeCaller } from '../cash-drawers/testing.ts'
+import { facilityFacts } from '../facilities/facts.ts'
+import { balancesOff } from '../ledger/balances.ts'
+import { auctionPayer } from '../payments/payers/links.ts'
+import type { Payment } from '../payments/payment.ts'
+import { newestEntry } from '../standing/adjustments.ts'
+import { updateStanding } from '../standing/update-standing.ts'
+import { SetTenantFlag } from '../tenants/operations/staff-operations.ts'
+import { caseById } from './cases.ts'
+import { decide, formOfCase, lienStepForms, saleForm, workCase } from './lien-testing.ts'
+import { CloseSale, OpenLienCase, OpenLienProof, RecordLienStep, StopLienCase } from './operations/lien-operations.ts'
+import { PaySurplus } from './operations/surplus-operations.ts'
+import { dropUnattached } from './proof-file.ts'
+import { digestOf, shippedRules } from './rules.ts'
+import { SignOffLienRules } from './sign-off.ts'
+import { fictionalRules, inFictionalState, pdf } from './testing.ts'
+
+const day = 86_400_000
+const manager = officeCaller('manager')
+const district = officeCaller('district')
+const field = officeCaller('field')
+const owed = 151_37
+
+describeOnBothEngines('A lien case', (open) => {
+  let services: TestServices
+
+  beforeEach(async () => {
+    services = await openTestServices(await open())
+    services.files = folderFiles(join(temporaryFolder(), services.random.hex(4)))
+    await inFictionalState(services)
+    // 81 days past due: the facility's 75 have passed.
+    await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-08-31' })
+  })
+
+  // biome-ignore lint/suspicious/noExplicitAny: operations of every input and answer
+  const call = async (operation: InternalOperation<any, any>, input: object, callers: object = manager, key?: string) =>
+    perform(services, operation, input, callers as typeof manager, key)
+  const lease = () => recordOf(services, 'leases', { lease_number: 10002 })
+  const formOf = async () => {
+    const newest = await newestEntry(services.db.read, { location_code: 'GA1', lease_number: 10002 })
+    const { balance } = await lease()
+    return {
+      location_code: 'GA1',
+      tenant_id: 1002,
+      lease_number: 10002,
+      balance,
+      newest_entry: newest?.entry_id ?? '',
+    }
+  }
+  const opens = async (callers = manager, key?: string) => call(OpenLienCase, await formOf(), callers, key)
+  const opened = async (): Promise<string> => {
+    const answer = await opens()
+    if (!answer.ok) throw new Error(answer.message)
+    return answer.value.done.case_id
+  }
+  const of = (case_id: string) => formOfCase(services, case_id)
+  const records = async (case_id: string, step: object, callers = manager, key?: string) =>
+    call(RecordLienStep, { ...(await of(case_id)), ...step }, callers, key)
+  const next = async (case_id: string) => (await caseById(services, case_id))?.next
+  const caseOf = (case_id: string) => recordOf(services, 'lien_cases', { case_id })
+  const pays = async (cents = owed) => {
+    const drawer = await drawerOf(services, officeCaller('agent', { id: `agent ${services.random.hex(2)}` }))
+    return call(ReceivePayment, await cysCheck(services, drawer, cents), officeCaller('agent'))
+  }
+
+  const [steps, sale] = [lienStepForms, saleForm]
+  const decides = (case_id: string, decision: 'confirm' | 'refuse', callers = district) =>
+    decide(services, case_id, decision, callers)
+  /** Sets the clock to noon of a day. */
+  const on = (date: string) => services.clock.set(Date.parse(`${date}T17:00:00Z`))
+  /** Opens a case and does each step on its earliest day, up to one. */
+  async function workedTo(step: LienStep): Promise<string> {
+    const id = await opened()
+    await workCase(services, id, step, { manager, field, goTo: on })
+    return id
+  }
+
+  it('opens by rules that are signed off, once, and not before its day', async () => {
+    await change(services, 'settings', { name: `lien_sign_off:${fictionalRules.version}` }, { value: '' })
+    expect(await opens()).toMatchObject({ status: 409, code: 'not_signed_off' })
+    const signs = (digest: string, on_: string, callers = officeCaller('owner')) =>
+      call(SignOffLienRules, { version: fictionalRules.version, digest, on: on_, reason: 'Counsel' }, callers)
+    expect(await signs('another', '1')).toMatchObject({ status: 409, code: 'changed' })
+    expect(await signs(digestOf(fictionalRules), '1', district)).toMatchObject({ status: 403 })
+    expect(await signs(digestOf(fictionalRules), '1')).toMatchObject({ ok: true })
+    expect(await signs(digestOf(fictionalRules), '1')).toMatchObject({ status: 409, code: 'signed' })
+    // Rules that were changed under their name are not signed off.
+    services.lienRules = [{ ...fictionalRules, saleAfterDays: 1 }]
+    expect(await opens()).toMatchObject({ status: 409, code: 'not_signed_off' })
+    services.lienRules = shippedRules
+    expect(await opens()).toMatchObject({ status: 409, code: 'no_rules' })
+    services.lienRules = [fictionalRules]
+
+    await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-10-31' })
+    const early = await opens()
+    expect(early).toMatchObject({ status: 409, code: 'too_early', message: expect.stringContaining('11/21/2026') })
+    on('2026-11-21')
+    const two = await Promise.all([opens(), opens(district)])
+    expect(two.map((one) => (one.ok ? 200 : one.status)).sort()).toEqual([200, 409])
+    const { lien_case } = await lease()
+    expect(await caseOf(lien_case ?? '')).toMatchObject({ state: 'open', rules_version: 'ZZ-2026-01', owed })
+    expect(await recordsOf(services, 'audit_events', { kind: 'lien.opened' })).toHaveLength(1)
+    expect(await opens(officeCaller('agent'))).toMatchObject({ status: 403 })
+    expect(await opens(officeCaller('manager', { at: ['HI1'] }))).toMatchObject({ status: 404 })
+  })
+
+  it('does not open for Georgia as it ships', async () => {
+    await change(services, 'locations', { location_code: 'GA1' }, { state: 'GA' })
+    services.lienRules = shippedRules
+    expect(await opens()).toMatchObject({ status: 409, code: 'not_signed_off' })
+  })
+
+  it('is not opened where nothing is owed, money is on its way, or a flag stands', async () => {
+    const refused = async (code: string) => expect(await opens(), code).toMatchObject({ status: 409, code })
+    await addRecord(services, 'payments', {
+      order_id: 'LKONITSWAY01',
+      location_code: 'GA1',
+      payer: 'tenant',
+      tenant_id: 1002,
+      lease_number: 10002,
+      state: 'presented',
+      amount: owed,
+      plan: '{}',
+      autopay: 0,
+      method: 'CC',
+      created_at: 0,
+      updated_at: 0,
+    })
+    await refused('money_on_its_way')
+    await change(services, 'payments', { order_id: 'LKONITSWAY01' }, { state: 'declined' })
+    for (const flag of ['military', 'bankruptcy']) {
+      const set = { location_code: 'GA1', tenant_id: 1002, flag, reason: 'Told us' }
+      await call(SetTenantFlag, { ...set, on: '1' })
+      await refused('blocked')
+      await call(SetTenantFlag, { ...set, on: '0' })
+    }
+    const moving = { transfer_id: 'moving' }
+    await addRecord(services, 'transfers', {
+      ...moving,
+      location_code: 'GA1',
+      tenant_id: 1002,
+      lease_number: 10002,
+      unit_number: '302',
+      reservation_code: 'RES00002',
+      to_unit_number: '101',
+      to_lease: null,
+      starts_on: '2026-11-25',
+      overlap_days: 0,
+      ends_on: '2026-11-25',
+      state: 'moving',
+      moved_cents: 0,
+      opened_by: null,
+      opened_at: 0,
+      ended_at: null,
+    })
+    await refused('transfer')
+    await change(services, 'transfers', moving, { state: 'cancelled' })
+    expect(await pays()).toMatchObject({ ok: true })
+    await refused('paid')
+    // A form from before the payment is stale.
+    const stale = { ...(await formOf()), balance: owed }
+    expect(await call(OpenLienCase, stale)).toMatchObject({ status: 409, code: 'changed' })
+  })
+
+  it('a proof whose step was never written is deleted an hour later, and no other', async () => {
+    await records(await opened(), steps.military)
+    const { step_id: stepId, file_key } = await recordOf(services, 'lien_steps', { step: 'military' })
+    const fileKey = file_key ?? ''
+    const [looks] = await recordsOf(services, 'jobs', { kind: 'lien_proof_kept' })
+    expect(looks).toMatchObject({ state: 'waiting', run_at: services.clock.now() + 3_600_000 })
+    expect(JSON.parse(looks?.payload ?? '')).toEqual({ stepId, fileKey })
+    const drop = (payload: object) => dropUnattached(services)({ payload } as never)
+    await drop({ stepId, fileKey })
+    expect(await services.files.get(fileKey)).not.toBe(null)
+    for (const _ of ['once', 'again']) await drop({ stepId: services.random.uuid(), fileKey })
+    expect(await services.files.get(fileKey)).toBe(null)
+  })
+
+  it('takes each step in its turn, not before its earliest day, with its proof', async () => {
+    const id = await opened()
+    expect(await next(id)).toMatchObject({ step: 'military', earliest: '2026-11-20' })
+    expect(await records(id, steps.notice)).toMatchObject({ status: 409, code: 'out_of_turn' })
+    expect(await records(id, { ...steps.military, file: null })).toMatchObject({
+      status: 400,
+      fields: { file: /Attach/ },
+    })
+    expect(await records(id, { ...steps.military, file: new Uint8Array([1, 2]) })).toMatchObject({ status: 400 })
+    expect(await records(id, { ...steps.military, done_on: '11/21/2026' })).toMatchObject({ status: 400 })
+    expect(await records(id, { ...steps.military, done_on: '11/19/2026' })).toMatchObject({ code: 'too_early' })
+    expect(await records(id, steps.military, field)).toMatchObject({ status: 403 })
+    const key = services.random.uuid()
+    const once = { ...(await of(id)), ...steps.military }
+    const [first, again] = [
+      await call(RecordLienStep, once, manager, key),
+      await call(RecordLienStep, once, manager, key),
+    ]
+    expect([first, again]).toMatchObject([{ ok: true }, { ok: true, replayed: true }])
+    // Made from an older state.
+    expect(await call(RecordLienStep, once)).toMatchObject({ status: 409, code: 'changed' })
+
+    await change(services, 'leases', { lease_number: 10002 }, { details: '{"lienHolder":{"name":"Credit Union"}}' })
+    expect(await records(id, steps.notice)).toMatchObject({ status: 400, fields: { copies: /lien holder/ } })
+    expect(await records(id, { ...steps.notice, way: 'carrier pigeon' })).toMatchObject({ fields: { way: /Choose/ } })
+    const mail = { ...steps.notice, way: 'e-mail', copies: ['lien holder'] }
+    expect(await records(id, mail)).toMatchObject({ ok: true })
+    expect(await next(id)).toMatchObject({ step: 'notice', missing: 'not answered: verified mail too' })
+    expect(await records(id, { ...steps.notice, copies: ['lien holder'] })).toMatchObject({ ok: true })
+    expect(await next(id)).toMatchObject({ step: 'advertisement', earliest: '2026-12-01' })
+    const tooEarly = await records(id, steps.advertisement)
+    expect(tooEarly).toMatchObject({ status: 409, code: 'too_early', message: expect.stringContaining('12/01/2026') })
+    const [step] = await recordsOf(services, 'lien_steps', { step: 'notice' })
+    const proof = { location_code: 'GA1', case_id: id, step_id: step?.step_id }
+    expect(await call(OpenLienProof, proof)).toMatchObject({ value: { name: /^notice-.*\.pdf$/, content: pdf() } })
+    expect(await call(OpenLienProof, { ...proof, location_code: 'HI1' })).toMatchObject({ status: 404 })
+    // Who sees own tasks alone sees the door, and no letter.
+    expect(await call(OpenLienProof, proof, field)).toMatchObject({ status: 404 })
+    const kept = await services.files.get(step?.file_key ?? '')
+    expect(new TextDecoder().decode(kept?.content)).not.toContain('PDF')
+    expect(await recordsOf(services, 'audit_events', { kind: 'document.opened' })).toHaveLength(1)
+  })
+
+  it('is stopped by a payment on its last day; a part is not taken', async () => {
+    const id = await workedTo('sale')
+    expect(await pays(owed - 1)).toMatchObject({ status: 409, code: 'full_sum' })
+    const { earliest } = (await next(id)) ?? { earliest: '' }
+    on(earliest)
+    const [paid, sold] = await Promise.all([pays(), call(CloseSale, { ...(await of(id)), ...sale }, district)])
+    expect(paid).toMatchObject({ ok: true })
+    expect([true, false]).toContain(sold.ok)
+    expect(await caseOf(id)).toMatchObject({ state: 'stopped', ended_by: null })
+    expect(await lease()).toMatchObject({ lien_case: null, balance: 0 })
+    expect(await recordsOf(services, 'lien_steps', { case_id: id, state: 'waiting' })).toEqual([])
+    expect(await decides(id, 'confirm')).toMatchObject({ ok: false })
+    expect(await recordsOf(services, 'auction_winners')).toEqual([])
+    expect(await recordsOf(services, 'audit_events', { kind: 'lien.stopped' })).toHaveLength(1)
+    expect(await balancesOff(services.db)).toEqual([])
+  })
+
+  it('needs two people before a sale, on the day before it', async () => {
+    const id = await workedTo('check')
+    on((await next(id))?.earliest ?? '')
+    const two = await Promise.all([records(id, steps.check, field), records(id, steps.check, manager)])
+    expect(two.filter((one) => one.ok)).toHaveLength(1)
+    const by = (await recordOf(services, 'lien_steps', { state: 'waiting' })).staff_id
+    expect(await decides(id, 'confirm', officeCaller('manager', { id: by }))).toMatchObject({ status: 403 })
+    expect(await decides(id, 'refuse')).toMatchObject({ ok: true })
+    expect(await next(id)).toMatchObject({ step: 'check' })
+    expect(await records(id, { ...steps.check, ticks: ['door'] }, field)).toMatchObject({ fields: { ticks: /Tick/ } })
+    expect(await records(id, steps.check, field)).toMatchObject({ ok: true })
+    services.clock.set(services.clock.now() + day)
+    expect(await decides(id, 'confirm')).toMatchObject({ status: 409, code: 'too_old' })
+    expect(await decides(id, 'refuse')).toMatchObject({ ok: true })
+    expect(await records(id, steps.check, field)).toMatchObject({ ok: true })
+    const set = { location_code: 'GA1', tenant_id: 1002, flag: 'bankruptcy', on: '1', reason: 'A court wrote' }
+    await call(SetTenantFlag, set)
+    expect(await decides(id, 'confirm')).toMatchObject({ status: 409, code: 'blocked' })
+    await call(SetTenantFlag, { ...set, on: '0' })
+    expect(await decides(id, 'confirm')).toMatchObject({ ok: true })
+    expect(await call(CloseSale, { ...(await of(id)), ...sale }, district)).toMatchObject({ code: 'too_early' })
+    services.clock.set(services.clock.now() + 2 * day)
+    expect(await call(CloseSale, { ...(await of(id)), ...sale }, district)).toMatchObject({ code: 'out_of_turn' })
+  })
+
+  it('goes from the sale to the winner, the lease, and a surplus that is held', async () => {
+    const id = await workedTo('sale')
+    on((await next(id))?.earliest ?? '')
+    const sells = async (callers = district) => call(CloseSale, { ...(await of(id)), ...sale }, callers)
+    expect(await sells(manager)).toMatchObject({ status: 403 })
+    expect(await sells()).toMatchObject({ ok: true })
+    expect(await recordsOf(services, 'auction_winners')).toEqual([])
+    expect(await decides(id, 'confirm', district)).toMatchObject({ status: 403 })
+    expect(await decides(id, 'confirm', manager)).toMatchObject({ ok: true })
+    const [winner] = await recordsOf(services, 'auction_winners')
+    expect(winner).toMatchObject({ name: 'Otis Brandt', facility_balance: 200_00, state: 'open' })
+    expect(await caseOf(id)).toMatchObject({ state: 'sold', winner_uuid: winner?.uuid })
+
+    const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
+    const payment = {
+      order_id: 'LKWINNER001',
+      link_uuid: winner?.uuid,
+      approved_amount: 200_00,
+      amount: 200_00,
+      method: 'CC',
+    } as unknown as Payment
+    await services.db.transaction((tx) => auctionPayer.post(tx, services, payment, facts as never, undefined as never))
+    expect(await caseOf(id)).toMatchObject({ state: 'surplus', surplus: 200_00 - owed })
+    expect(await lease()).toMatchObject({ balance: owed - 200_00, lien_case: null })
+    const { surplus_until, ended_on } = await caseOf(id)
+    expect(surplus_until).toBe(addDays(ended_on ?? '', 365))
+    const paysOut = async (callers: object) =>
+      call(PaySurplus, { ...(await of(id)), to: 'tenant', how: 'check 1042' }, callers)
+    expect(await paysOut(officeCaller('agent'))).toMatchObject({ value: { result: 'asked' } })
+    const two = await Promise.all([paysOut(district), paysOut(officeCaller('finance'))])
+    expect(two.filter((one) => one.ok)).toHaveLength(1)
+    expect(await caseOf(id)).toMatchObject({ state: 'closed' })
+    expect(await lease()).toMatchObject({ balance: 0 })
+    expect(await recordsOf(services, 'ledger_entries', { kind: 'refund' })).toMatchObject([{ cents: 200_00 - owed }])
+    expect(await balancesOff(services.db)).toEqual([])
+  })
+
+  it('is stopped by the tenant who pays after the sale, and the winner’s link ends', async () => {
+    const id = await workedTo('sale')
+    on((await next(id))?.earliest ?? '')
+    await call(CloseSale, { ...(await of(id)), ...sale }, district)
+    await decides(id, 'confirm', manager)
+    expect(await pays()).toMatchObject({ ok: true })
+    expect(await caseOf(id)).toMatchObject({ state: 'stopped' })
+    expect(await recordsOf(services, 'auction_winners')).toMatchObject([{ state: 'withdrawn' }])
+  })
+
+  it('is stopped by a person with a reason, by service, and by nothing less than all that is owed', async () => {
+    const id = await opened()
+    expect(await call(StopLienCase, { ...(await of(id)), reason: '' })).toMatchObject({ status: 400 })
+    await services.db.transaction((tx) => updateStanding(tx, services, { location_code: 'GA1', lease_number: 10002 }))
+    expect(await caseOf(id)).toMatchObject({ state: 'open' })
+    expect(await call(StopLienCase, { ...(await of(id)), reason: 'Pays by plan' })).toMatchObject({ ok: true })
+    expect(await caseOf(id)).toMatchObject({ state: 'stopped', ended_by: 'manager', ended_because: 'Pays by plan' })
+    const other = await opened()
+    expect(await records(other, { ...steps.military, way: 'serving' })).toMatchObject({ ok: true })
+    expect(await caseOf(other)).toMatchObject({ state: 'stopped' })
+    expect(await recordOf(services, 'tenants', { tenant_id: 1002 })).toMatchObject({ active_military: 1 })
+    expect(await opens()).toMatchObject({ status: 409, code: 'blocked' })
+  })
+})

@@ -1,0 +1,102 @@
+/** A proof of a lien case: encrypted with a key of its own, which its step keeps sealed. */
+import { readUpload, type UploadType } from '../../domain/upload.ts'
+import { enqueue } from '../../platform/jobs/queue.ts'
+import type { Job } from '../../platform/jobs/runner.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { JobKinds } from '../../platform/schema/job-kinds.ts'
+import { Sealer } from '../../platform/sealing/sealer.ts'
+import type { LienStepRow } from './cases.ts'
+
+export const proofContext = (stepId: string) => `lien-file:${stepId}`
+
+const sealerOf = (secret: string) => new Sealer({ keys: [{ id: 'file', key: Buffer.from(secret, 'hex') }] })
+
+export interface KeptProof {
+  file_key: string | null
+  file_name: string
+  file_type: string
+  file_secret_sealed: string | null
+}
+
+export const noProof: KeptProof = { file_key: null, file_name: '', file_type: '', file_secret_sealed: null }
+
+export const proofTypes: readonly UploadType['extension'][] = ['jpg', 'png', 'pdf']
+
+/** What a file is, by its content; null for anything but a photo or a PDF. */
+export function proofTypeOf(bytes: Uint8Array): UploadType | null {
+  const read = readUpload(bytes)
+  return read.ok && proofTypes.includes(read.type.extension) ? read.type : null
+}
+
+/** Long after any request is over. */
+const ATTACHED_WITHIN_MS = 3_600_000
+
+interface Proof {
+  stepId: string
+  locationCode: string
+  name: string
+  bytes: Uint8Array
+  type: UploadType
+}
+
+const fileKeyOf = ({ stepId, locationCode }: Proof) => `liens/${locationCode.toLowerCase()}/${stepId}.sealed`
+
+/** Keeps a proof before its step names it. A server that dies in between leaves a file that `dropUnattached` takes away. */
+export async function keepProof(
+  services: Pick<Services, 'db' | 'clock' | 'files' | 'sealer' | 'random'>,
+  of: Proof,
+): Promise<KeptProof> {
+  const now = services.clock.now()
+  const payload = { stepId: of.stepId, fileKey: fileKeyOf(of) }
+  const look = { kind: 'lien_proof_kept', once: of.stepId, payload, now } as const
+  await services.db.transaction((tx) => enqueue(tx, { ...look, runAt: now + ATTACHED_WITHIN_MS }))
+  return sealProof(services, of)
+}
+
+export async function sealProof(
+  services: Pick<Services, 'sealer' | 'random'> & { files: Pick<Services['files'], 'put'> },
+  of: Proof,
+): Promise<KeptProof> {
+  const { stepId, name, bytes, type } = of
+  const secret = services.random.hex(32)
+  const file_key = fileKeyOf(of)
+  const sealed = sealerOf(secret).seal(Buffer.from(bytes).toString('base64'), proofContext(stepId))
+  await services.files.put(file_key, new TextEncoder().encode(sealed), 'application/octet-stream')
+  return {
+    file_key,
+    file_name: `${name}.${type.extension}`,
+    file_type: type.contentType,
+    file_secret_sealed: services.sealer.seal(secret, proofContext(stepId)),
+  }
+}
+
+/** Deletes a proof whose step was never written. Safe to run twice. */
+export const dropUnattached =
+  (services: Pick<Services, 'db' | 'files'>) =>
+  async ({ payload }: Job): Promise<void> => {
+    const { stepId, fileKey } = payload as JobKinds['lien_proof_kept']
+    const step = await services.db.write
+      .selectFrom('lien_steps')
+      .select('step_id')
+      .where('step_id', '=', stepId)
+      .executeTakeFirst()
+    if (!step) await services.files.delete(fileKey)
+  }
+
+type Kept = Pick<LienStepRow, 'step_id' | 'file_secret_sealed'>
+
+/** The content of a kept proof. */
+export function openProof(services: Pick<Services, 'sealer'>, step: Kept, kept: Uint8Array): Uint8Array {
+  const secret = services.sealer.open(step.file_secret_sealed ?? '', proofContext(step.step_id))
+  const content = sealerOf(secret).open(new TextDecoder().decode(kept), proofContext(step.step_id))
+  return new Uint8Array(Buffer.from(content, 'base64'))
+}
+
+/** @returns null where the step has none, or the file is gone */
+export async function readProof(
+  services: Pick<Services, 'files' | 'sealer'>,
+  step: LienStepRow,
+): Promise<{ name: string; content: Uint8Array } | null> {
+  const file = step.file_key === null ? null : await services.files.get(step.file_key)
+  return file && { name: step.file_name, content: openProof(services, step, file.content) }
+}

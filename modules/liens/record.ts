@@ -1,0 +1,284 @@
+/** Steps of a lien case as people record them. The office counts the days and keeps the proofs; it never sells by itself. */
+import type { Kysely } from 'kysely'
+import { todayIn } from '../../domain/dates.ts'
+import type { Cents } from '../../domain/money.ts'
+import {
+  advertisementWays,
+  type CopyTo,
+  defaultFrom,
+  type LienStep,
+  mayOpenFrom,
+  noticeWays,
+  type StepDetails,
+  stepNames,
+} from '../../domain/office/liens.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import * as say from '../../domain/texts/liens.ts'
+import { changedSince } from '../../domain/texts/office.ts'
+import { transferBlocks } from '../../domain/texts/transfer.ts'
+import { notOnFile } from '../../platform/operations/operation.ts'
+import { refuse } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { auctionPaid } from '../gate/gate.ts'
+import { type LockedLease, lockLease } from '../leases/lock.ts'
+import type { ActTools } from '../staff/run-office-operation.ts'
+import { flagsOf } from '../tenants/flags.ts'
+import { openTransferOf } from '../transfers/transfer.ts'
+import { type CaseNow, caseById, type LienStepRow } from './cases.ts'
+import type { KeptProof } from './proof-file.ts'
+import { rulesOf } from './rules.ts'
+import { signOffOf } from './sign-off.ts'
+
+type Tools = Pick<ActTools, 'refuse'>
+
+const wrong = (fields: Record<string, string>) => refuse(400, 'invalid_input', 'Please check the form.', { fields })
+
+/** Opens a case on a locked lease. Refuses 409 where no signed-off rules allow it today. @returns its id and rules */
+export async function openCase(
+  tx: Kysely<Tables>,
+  services: Services,
+  { refuse: end }: Tools,
+  lease: LockedLease,
+  staffId: string,
+): Promise<{ caseId: string; rules: string }> {
+  const now = services.clock.now()
+  const today = todayIn(lease.time_zone, now)
+  const key = { location_code: lease.location_code, lease_number: lease.lease_number }
+  const of = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
+  if (lease.status === 'Closed') end(refuse(409, 'closed', say.leaseHasEnded))
+  if (lease.balance <= 0) end(refuse(409, 'paid', say.nothingOwedHere))
+  if (lease.lien_case !== null) end(refuse(409, 'open', say.caseOpenAlready))
+  if (await auctionPaid(tx, of).executeTakeFirst()) end(refuse(409, 'sold', say.soldAlready))
+  const transfer = await openTransferOf(tx, key)
+  if (transfer) end(refuse(409, 'transfer', transferBlocks[transfer.state === 'moving' ? 'moving' : 'offered'].office))
+  const { state } = await tx
+    .selectFrom('locations')
+    .select('state')
+    .where('location_code', '=', lease.location_code)
+    .executeTakeFirstOrThrow()
+  const rules = rulesOf(services, state, today)
+  if (!rules) return end(refuse(409, 'no_rules', say.noRules(state)))
+  if (!(await signOffOf(tx, rules))) end(refuse(409, 'not_signed_off', say.notSignedOff(rules.version)))
+  const from = mayOpenFrom(rules, lease.paid_through)
+  if (today < from)
+    end(refuse(409, 'too_early', say.tooEarly('A lien case', from, `${rules.defaultDays} days of default`)))
+  const blocks = await blocksNow(tx, lease)
+  if (blocks.length > 0) end(refuse(409, 'blocked', say.blockedBy(blocks)))
+  const caseId = services.random.uuid()
+  await tx
+    .insertInto('lien_cases')
+    .values({
+      case_id: caseId,
+      ...key,
+      tenant_id: lease.tenant_id,
+      unit_number: lease.unit_number,
+      state: 'open',
+      rules_version: rules.version,
+      default_from: defaultFrom(lease.paid_through),
+      owed: lease.balance,
+      opened_on: today,
+      opened_at: now,
+      opened_by: staffId,
+      ended_on: null,
+      ended_at: null,
+      ended_by: null,
+      ended_because: '',
+      winner_uuid: null,
+      surplus: null,
+      surplus_until: null,
+    })
+    .execute()
+  await tx
+    .updateTable('leases')
+    .set({ lien_case: caseId })
+    .where((eb) => eb.and(key))
+    .execute()
+  return { caseId, rules: rules.version }
+}
+
+async function blocksNow(tx: Kysely<Tables>, lease: LockedLease): Promise<string[]> {
+  const flags = await flagsOf(tx, { locationCode: lease.location_code, tenantId: lease.tenant_id })
+  return flags.filter(({ flag }) => flag === 'military' || flag === 'bankruptcy').map(({ flag }) => flag)
+}
+
+export interface LockedCase {
+  lien: CaseNow
+  lease: LockedLease
+}
+
+/** The case with its lease locked; lock order: lease, then case. Refuses: not on file; 409 where it is over or has gone on. */
+export async function lockCase(
+  tx: Kysely<Tables>,
+  services: Services,
+  { refuse: end }: Tools,
+  of: { location_code: string; case_id: string; made_from?: string },
+  states: readonly CaseNow['row']['state'][] = ['open'],
+): Promise<LockedCase> {
+  const known = await tx
+    .selectFrom('lien_cases')
+    .select(['location_code', 'lease_number'])
+    .where((eb) => eb.and({ case_id: of.case_id, location_code: of.location_code }))
+    .executeTakeFirst()
+  const lease = known && (await lockLease(tx, known))
+  const lien = lease && (await caseById(services, of.case_id, tx))
+  if (!lease || !lien) return end(notOnFile)
+  if (!states.includes(lien.row.state)) end(refuse(409, 'over', say.caseIsOver))
+  if (of.made_from !== undefined && of.made_from !== markOf(lien)) end(refuse(409, 'changed', changedSince))
+  return { lien, lease }
+}
+
+/** What a form was made from: each step that is recorded or decided changes it. */
+export const markOf = ({ steps, row }: Pick<CaseNow, 'steps' | 'row'>): string =>
+  `${row.state}:${steps.map(({ state }) => state[0]).join('')}`
+
+export interface StepGiven {
+  step: LienStep
+  doneOn: IsoDate
+  way: string
+  details: StepDetails
+  note: string
+  /** What of a day-before check was looked at. */
+  ticks: readonly string[]
+  hasFile: boolean
+}
+
+/** What two people look at on the day before a sale. */
+export const checkLines = {
+  door: 'The right door: the photo shows its number',
+  bankruptcy: 'No bankruptcy is known',
+  status: 'Military status looked up again today: not serving',
+} as const
+
+/** Copies that have to go out: those of the rules for whom the lease names somebody. */
+export function copiesNeeded({ rules, lease }: Pick<CaseNow, 'rules' | 'lease'>): CopyTo[] {
+  const details = JSON.parse(lease.details) as { designatedAgent?: object; lienHolder?: object }
+  return rules.notice.copies.filter((to) => (to === 'agent' ? details.designatedAgent : details.lienHolder))
+}
+
+/** Refuses what is out of turn, too early, blocked, or without its proof. */
+export function judgeStep({ refuse: end }: Tools, lien: CaseNow, given: StepGiven): void {
+  const { next, today, blocks, waiting } = lien
+  if (waiting) end(refuse(409, 'waiting', say.stepWaits))
+  if (blocks.length > 0) end(refuse(409, 'blocked', say.blockedBy(blocks)))
+  if (next === null) throw end(refuse(409, 'over', say.caseIsOver))
+  const name = stepNames[next.step]
+  if (next.step !== given.step) end(refuse(409, 'out_of_turn', say.otherStepNext(name.toLowerCase())))
+  if (today < next.earliest || given.doneOn < next.earliest)
+    end(refuse(409, 'too_early', say.tooEarly(name, next.earliest, next.because)))
+  if (given.doneOn > today) end(wrong({ done_on: say.dayAhead }))
+  const fields = faultsOf[given.step](lien, given)
+  if (Object.keys(fields).length > 0) end(wrong(fields))
+}
+
+type Faults = (lien: CaseNow, given: StepGiven) => Record<string, string>
+
+const faultsOf: Record<LienStep, Faults> = {
+  military: (_, { way, hasFile }) => ({
+    ...(!['not serving', 'serving'].includes(way) && { way: say.chooseWay }),
+    ...(!hasFile && { file: say.proofNeeded }),
+  }),
+  notice: (lien, { way, hasFile, details }) => {
+    const missing = copiesNeeded(lien).filter((to) => !details.copies?.includes(to))
+    return {
+      ...(!Object.hasOwn(noticeWays, way) && { way: say.chooseWay }),
+      ...(Object.hasOwn(noticeWays, way) && !Object.hasOwn(lien.rules.notice.ways, way) && { way: say.wayNotAllowed }),
+      ...(!details.proof && { proof: say.trackingNeeded }),
+      ...(!hasFile && { file: say.proofNeeded }),
+      ...(missing[0] && { copies: say.copyNeeded(missing[0]) }),
+    }
+  },
+  advertisement: ({ rules }, { way, hasFile, details }) => ({
+    ...(!Object.hasOwn(advertisementWays, way) && { way: say.chooseWay }),
+    ...(Object.hasOwn(advertisementWays, way) &&
+      !rules.advertisement.ways.some((one) => one === way) && { way: say.wayNotAllowed }),
+    ...(!details.proof && { proof: say.trackingNeeded }),
+    ...(way === 'newspaper' && !hasFile && { file: say.proofNeeded }),
+  }),
+  check: ({ today }, { ticks, hasFile, doneOn }) => ({
+    ...(doneOn !== today && { done_on: say.checkedTooLong }),
+    ...(Object.keys(checkLines).some((line) => !ticks.includes(line)) && { ticks: say.checkAll }),
+    ...(!hasFile && { file: say.photoNeeded }),
+  }),
+  sale: (_, { details: { winner } }) => ({
+    ...(!winner?.name && { name: say.winnerNeeded }),
+    ...(!((winner?.cents ?? 0) > 0 && (winner?.cents ?? 0) <= BID_MOST) && { cents: say.bidNeeded }),
+  }),
+  surplus: () => ({}),
+}
+
+/** More is a slip of the keyboard. */
+const BID_MOST: Cents = 100_000_00
+
+/** Steps that count once a second person has confirmed them. */
+export const needsTwo = (step: LienStep): boolean => step === 'check' || step === 'sale'
+
+export async function insertStep(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock'>,
+  lien: CaseNow,
+  of: StepGiven & { stepId: string; staffId: string; proof: KeptProof },
+): Promise<void> {
+  await tx
+    .insertInto('lien_steps')
+    .values({
+      step_id: of.stepId,
+      case_id: lien.row.case_id,
+      location_code: lien.row.location_code,
+      step: of.step,
+      state: needsTwo(of.step) ? 'waiting' : 'counts',
+      done_on: of.doneOn,
+      way: of.way,
+      note: of.note,
+      details: JSON.stringify(of.details),
+      ...of.proof,
+      staff_id: of.staffId,
+      recorded_at: services.clock.now(),
+      second_staff_id: null,
+      decided_at: null,
+    })
+    .execute()
+}
+
+/** Marks a waiting step as confirmed, or not, by another person. @returns the step */
+export async function decideStep(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock'>,
+  { refuse: end }: Tools,
+  { waiting }: CaseNow,
+  by: { staffId: string; stepId: string; confirm: boolean },
+): Promise<LienStepRow> {
+  if (waiting?.step_id !== by.stepId) return end(refuse(409, 'decided', say.nothingWaits))
+  if (waiting.staff_id === by.staffId) end(refuse(403, 'own_step', say.secondPerson))
+  await tx
+    .updateTable('lien_steps')
+    .set({
+      state: by.confirm ? 'counts' : 'refused',
+      second_staff_id: by.staffId,
+      decided_at: services.clock.now(),
+    })
+    .where('step_id', '=', by.stepId)
+    .execute()
+  return waiting
+}
+
+export async function markSold(tx: Kysely<Tables>, caseId: string, winnerUuid: string): Promise<void> {
+  await tx
+    .updateTable('lien_cases')
+    .set({ state: 'sold', winner_uuid: winnerUuid })
+    .where('case_id', '=', caseId)
+    .execute()
+}
+
+export async function markSurplusPaid(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock'>,
+  caseId: string,
+  by: { staffId: string; today: IsoDate },
+): Promise<void> {
+  await tx
+    .updateTable('lien_cases')
+    .set({ state: 'closed', ended_on: by.today, ended_at: services.clock.now(), ended_by: by.staffId })
+    .where('case_id', '=', caseId)
+    .execute()
+}

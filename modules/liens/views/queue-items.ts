@@ -1,0 +1,50 @@
+import { stepNames } from '../../../domain/office/liens.ts'
+import { formatUs } from '../../../domain/plain-date.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { Waiting, WaitingAsked } from '../../staff/queue-items.ts'
+import { type CaseNow, openCases } from '../cases.ts'
+
+/** Lien cases whose next step is due, or which wait for a second person, or hold a surplus whose days are over. */
+export async function liensWaiting(
+  services: Pick<Services, 'db' | 'clock' | 'lienRules'>,
+  { codes, after, limit, only }: WaitingAsked,
+): Promise<Waiting[]> {
+  const cases = await openCases(services, codes)
+  return cases
+    .flatMap(waitingOf)
+    .filter((one) => only === undefined || one.id === only)
+    .filter((one) => after === null || one.at > after.at || (one.at === after.at && one.id > after.id))
+    .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
+    .slice(0, limit)
+}
+
+function waitingOf(lien: CaseNow): Waiting[] {
+  const { row, waiting, next, today, blocks } = lien
+  const of = {
+    id: row.case_id,
+    locationCode: row.location_code,
+    tenantId: row.tenant_id,
+    leaseNumber: row.lease_number,
+    unit: row.unit_number,
+    cents: lien.lease.owed,
+    owner: null,
+  }
+  if (waiting) {
+    const what = `Lien: ${stepNames[waiting.step].toLowerCase()} waits for a second person`
+    return [{ ...of, at: waiting.recorded_at, due: waiting.done_on, what, why: '' }]
+  }
+  if (row.state === 'surplus' && row.surplus_until !== null && row.surplus_until <= today)
+    return [
+      {
+        ...of,
+        at: Date.parse(row.surplus_until),
+        due: row.surplus_until,
+        cents: row.surplus,
+        what: 'Lien: surplus of the sale',
+        why: `held until ${formatUs(row.surplus_until)}`,
+      },
+    ]
+  if (!next || blocks.length > 0 || next.earliest > today) return []
+  const what = `Lien: ${stepNames[next.step].toLowerCase()}`
+  return [{ ...of, at: Date.parse(next.earliest), due: next.earliest, what, why: next.because }]
+}

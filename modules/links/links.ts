@@ -1,0 +1,301 @@
+/** Personal links that pay one thing (spec 2 §3): the uuid alone opens them, so guessing is limited per address. */
+import type { Kysely, Selectable } from 'kysely'
+import { AUCTION_RULES_VERSION } from '../../domain/auction-rules.ts'
+import type { Cents } from '../../domain/money.ts'
+import { nextNumber } from '../../platform/database/numbering.ts'
+import { engineOf } from '../../platform/database/open.ts'
+import { countGuess, guessBounds } from '../../platform/operations/guesses.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { LinkState } from '../../platform/schema/columns.ts'
+import type { AuctionWinnersTable, LeasesTable, SettlementsTable, Tables } from '../../platform/schema/tables.ts'
+import { auctionPaid } from '../gate/gate.ts'
+import { balanceOf } from '../ledger/balances.ts'
+
+export type AuctionLink = Selectable<AuctionWinnersTable>
+export interface WonUnit extends AuctionLink {
+  ended: boolean
+  rulesAcknowledged: boolean
+}
+
+export type SettlementLink = Selectable<SettlementsTable>
+
+const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** Lower case, as kept; null for what is no uuid. */
+export function linkKey(uuid: string | undefined | null): string | null {
+  const key = (uuid ?? '').trim().toLowerCase()
+  return uuidShape.test(key) ? key : null
+}
+
+/** A link that was withdrawn counts as none, except on the way back from a card page that it opened. */
+interface Withdrawn {
+  withdrawn?: true
+}
+
+/**
+ * null for an unknown or withdrawn link.
+ * @returns the link, without its codes once the unit had to be empty: they may be another tenant's by then
+ */
+export async function auctionLink(
+  db: Kysely<Tables>,
+  uuid: string | undefined | null,
+  too: Withdrawn = {},
+): Promise<WonUnit | null> {
+  const key = linkKey(uuid)
+  if (key === null) return null
+  const row = await db
+    .selectFrom('auction_winners')
+    .innerJoin('leases', (join) =>
+      join
+        .onRef('leases.location_code', '=', 'auction_winners.location_code')
+        .onRef('leases.lease_number', '=', 'auction_winners.lease_number'),
+    )
+    .leftJoin('auction_acknowledgements', (join) =>
+      join
+        .onRef('auction_acknowledgements.uuid', '=', 'auction_winners.uuid')
+        .on('rules_version', '=', AUCTION_RULES_VERSION),
+    )
+    .selectAll('auction_winners')
+    .select(['status', 'acknowledged_at'])
+    .where('auction_winners.uuid', '=', key)
+    .$if(!too.withdrawn, (query) => query.where('state', '!=', 'withdrawn'))
+    .executeTakeFirst()
+  if (!row) return null
+  const { status, acknowledged_at, ...winner } = row
+  const link = { ...winner, rulesAcknowledged: acknowledged_at !== null }
+  return status === 'Closed' ? { ...link, gate_code: '', combo_code: '', ended: true } : { ...link, ended: false }
+}
+
+/** null for an unknown link, or one that was withdrawn. */
+export async function settlementLink(
+  db: Kysely<Tables>,
+  uuid: string | undefined | null,
+  too: Withdrawn = {},
+): Promise<SettlementLink | null> {
+  const key = linkKey(uuid)
+  if (key === null) return null
+  const row = await db
+    .selectFrom('settlements')
+    .selectAll()
+    .where('uuid', '=', key)
+    .$if(!too.withdrawn, (query) => query.where('state', '!=', 'withdrawn'))
+    .executeTakeFirst()
+  return row ?? null
+}
+
+export type LinkKind = 'auction' | 'settlement'
+
+interface LinkRow {
+  auction: AuctionLink
+  settlement: SettlementLink
+}
+
+/** Both tables have the columns of a link, which Kysely cannot say of two tables at once. */
+const tableOf = (kind: LinkKind) => (kind === 'auction' ? 'auction_winners' : 'settlements') as 'settlements'
+
+/** Locks a link's row until the transaction ends. SQLite's write transactions run one after the other. */
+export async function lockLink(tx: Kysely<Tables>, kind: LinkKind, uuid: string): Promise<void> {
+  if (engineOf(tx) === 'postgres')
+    await tx.selectFrom(tableOf(kind)).select('uuid').where('uuid', '=', uuid).forNoKeyUpdate().execute()
+}
+
+/**
+ * Marks an open link as paid, in the caller's transaction.
+ * @returns the link; where it was not open, its state, null for an unknown one
+ */
+export async function markLinkPaid<Kind extends LinkKind>(
+  tx: Kysely<Tables>,
+  kind: Kind,
+  uuid: string,
+  paid: { orderId: string; at: number },
+): Promise<{ ok: true; link: LinkRow[Kind] } | { ok: false; state: LinkState | null }> {
+  const marked = await tx
+    .updateTable(tableOf(kind) as 'auction_winners')
+    .set({ state: 'paid', order_id: paid.orderId, paid_at: paid.at })
+    .where('uuid', '=', uuid)
+    .where('state', '=', 'open')
+    .returningAll()
+    .executeTakeFirst()
+  if (marked) return { ok: true, link: marked as unknown as LinkRow[Kind] }
+  const known = await tx.selectFrom(tableOf(kind)).select('state').where('uuid', '=', uuid).executeTakeFirst()
+  return { ok: false, state: known?.state ?? null }
+}
+
+export async function setWinnerGateCode(tx: Kysely<Tables>, uuid: string, gateCode: string): Promise<void> {
+  await tx.updateTable('auction_winners').set({ gate_code: gateCode }).where('uuid', '=', uuid).execute()
+}
+
+/** Counts the opening of a link. @returns false where the address, or all together, have tried too many */
+export async function mayOpenLink(services: Services, address: string): Promise<boolean> {
+  if (await countGuess(services, 'link')) return false
+  return (await services.limits.consumeFrom(address, 'link', guessBounds.link.address)).allowed
+}
+
+export type Made = { ok: true; uuid: string; path: string } | { ok: false; why: string }
+
+type LinkParts = Pick<Services, 'db' | 'clock' | 'random'>
+
+async function linkedLease(
+  db: Kysely<Tables>,
+  of: { locationCode: string; unitNumber: string },
+): Promise<{ lease: Selectable<LeasesTable>; facilityName: string; tenantName: string; balance: Cents } | null> {
+  const row = await db
+    .selectFrom('leases')
+    .innerJoin('locations', 'locations.location_code', 'leases.location_code')
+    .innerJoin('tenants', (join) =>
+      join
+        .onRef('tenants.location_code', '=', 'leases.location_code')
+        .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
+    )
+    .selectAll('leases')
+    .select(['locations.name as facility_name', 'first', 'last'])
+    .where('leases.location_code', '=', of.locationCode)
+    .where('leases.unit_number', '=', of.unitNumber)
+    .where('leases.status', '!=', 'Closed')
+    .executeTakeFirst()
+  if (!row) return null
+  const { facility_name, first, last, ...lease } = row
+  return {
+    lease,
+    facilityName: facility_name,
+    tenantName: `${first} ${last}`.trim(),
+    balance: await balanceOf(db, lease.location_code, lease.lease_number),
+  }
+}
+
+/** Withdraws the open link of a lease, if there is one. */
+export async function withdrawOpen(
+  tx: Kysely<Tables>,
+  kind: LinkKind,
+  lease: Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number'>,
+): Promise<void> {
+  await tx
+    .updateTable(tableOf(kind) as 'auction_winners')
+    .set({ state: 'withdrawn' })
+    .where((eb) => eb.and({ location_code: lease.location_code, lease_number: lease.lease_number }))
+    .where('state', '=', 'open')
+    .execute()
+}
+
+const noCombo = (code: string) => code.trim() === '' || code.trim() === '0000'
+
+/** Winners are numbered across facilities. */
+const everywhere = '*'
+/** From this number on; what an operator has used on paper may lie below. */
+const firstWinnerId = 1
+
+/**
+ * Makes the link of an auction winner; an earlier open one of the unit is withdrawn.
+ * @param winner `cents` 1 to 10¹², else what is owed; `comboCode` else the lease's; `uuid` for links known beforehand
+ * @returns the page's path; not ok where the unit is not rented, was sold before, or there is nothing to pay
+ */
+export const makeAuctionLink = (services: LinkParts, winner: Winner): Promise<Made> =>
+  services.db.transaction((tx) => auctionLinkIn(tx, services, winner))
+
+export interface Winner {
+  locationCode: string
+  unitNumber: string
+  name: string
+  email: string
+  city: string
+  zip: string
+  cents?: Cents
+  comboCode?: string
+  uuid?: string
+}
+
+/** The same in the caller's transaction. */
+export async function auctionLinkIn(
+  tx: Kysely<Tables>,
+  services: Pick<LinkParts, 'clock' | 'random'>,
+  winner: Winner,
+): Promise<Made> {
+  const of = await linkedLease(tx, winner)
+  if (!of) return { ok: false, why: `Unit ${winner.unitNumber} of ${winner.locationCode} has no lease.` }
+  const sold = { locationCode: of.lease.location_code, leaseNumber: of.lease.lease_number }
+  if (await auctionPaid(tx, sold).executeTakeFirst())
+    return { ok: false, why: `Unit ${winner.unitNumber} of ${winner.locationCode} was sold at auction already.` }
+  const amount = winner.cents ?? of.balance
+  const wrong = wrongAmount(amount)
+  if (wrong) return { ok: false, why: wrong }
+  const combo = winner.comboCode ?? of.lease.combo_code
+  const uuid = linkKey(winner.uuid) ?? services.random.uuid()
+  await withdrawOpen(tx, 'auction', of.lease)
+  await tx
+    .insertInto('auction_winners')
+    .values({
+      auction_winner_id: await nextNumber(tx, everywhere, 'auction_winner', firstWinnerId),
+      uuid,
+      location_code: of.lease.location_code,
+      lease_number: of.lease.lease_number,
+      unit_number: of.lease.unit_number,
+      facility_name: of.facilityName,
+      facility_balance: amount,
+      name: winner.name,
+      email: winner.email,
+      city: winner.city,
+      zip: winner.zip,
+      gate_code: '',
+      combo_code: noCombo(combo) ? '' : combo,
+      state: 'open',
+      order_id: null,
+      created_at: services.clock.now(),
+      paid_at: null,
+    })
+    .execute()
+  return { ok: true, uuid, path: `/auction-winner/${uuid}` }
+}
+
+/**
+ * Makes the link by which a past-due tenant settles for an amount, `cents` 1 to what is owed; the rest is written off.
+ * @returns the page's path; not ok where the unit is not rented, or the amount is not within what is owed
+ */
+export const makeSettlementLink = (services: LinkParts, offer: Settlement): Promise<Made> =>
+  services.db.transaction((tx) => settlementLinkIn(tx, services, offer))
+
+interface Settlement {
+  locationCode: string
+  unitNumber: string
+  cents: Cents
+  uuid?: string
+}
+
+/** The same in the caller's transaction. */
+export async function settlementLinkIn(
+  tx: Kysely<Tables>,
+  services: Pick<LinkParts, 'clock' | 'random'>,
+  offer: Settlement,
+): Promise<Made> {
+  const of = await linkedLease(tx, offer)
+  if (!of) return { ok: false, why: `Unit ${offer.unitNumber} of ${offer.locationCode} has no lease.` }
+  const wrong = wrongAmount(offer.cents)
+  if (wrong) return { ok: false, why: wrong }
+  if (offer.cents > of.balance) return { ok: false, why: 'The amount is more than is owed.' }
+  const uuid = linkKey(offer.uuid) ?? services.random.uuid()
+  await withdrawOpen(tx, 'settlement', of.lease)
+  await tx
+    .insertInto('settlements')
+    .values({
+      uuid,
+      location_code: of.lease.location_code,
+      tenant_id: of.lease.tenant_id,
+      lease_number: of.lease.lease_number,
+      unit_number: of.lease.unit_number,
+      facility_name: of.facilityName,
+      tenant_name: of.tenantName,
+      settlement_amount: offer.cents,
+      state: 'open',
+      order_id: null,
+      created_at: services.clock.now(),
+      paid_at: null,
+    })
+    .execute()
+  return { ok: true, uuid, path: `/past-due-payment/${uuid}` }
+}
+
+const largest = 1_000_000_000_000
+
+function wrongAmount(cents: Cents): string | null {
+  if (!Number.isSafeInteger(cents) || cents > largest) return 'The amount is not one in whole cents.'
+  return cents <= 0 ? 'There is nothing to pay.' : null
+}

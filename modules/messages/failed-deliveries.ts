@@ -1,0 +1,94 @@
+/** Jobs that were given up: which mail, to whom it was about, and what the last try said. */
+import type { Kysely, Selectable } from 'kysely'
+import type { Services } from '../../platform/operations/services.ts'
+import type { JobsTable, Tables } from '../../platform/schema/tables.ts'
+import type { Waiting, WaitingAsked } from '../staff/queue-items.ts'
+
+type Job = Pick<Selectable<JobsTable>, 'job_id' | 'kind' | 'payload' | 'last_error' | 'done_at' | 'created_at'>
+
+/** Kinds that are no mail. */
+const others = ['gate_code_sms', 'reservation_link_sms', 'send_refund', 'lien_proof_kept']
+
+export const isMail = (kind: string): boolean => !others.includes(kind)
+
+/** 'insurance_proof_decided' → 'insurance proof decided' */
+export const jobName = (kind: string): string => kind.replaceAll('_', ' ')
+
+interface About {
+  locationCode: string | null
+  tenantId: number | null
+  leaseNumber: number | null
+}
+
+const nowhere: About = { locationCode: null, tenantId: null, leaseNumber: null }
+
+/** The facility, tenant and lease that a job is about, as far as its payload names them. */
+export async function aboutJob(db: Kysely<Tables>, { payload }: Pick<Job, 'payload'>): Promise<About> {
+  const named = JSON.parse(payload) as
+    | (Partial<About> & { orderId?: string; proofId?: string; refundId?: string })
+    | null
+  if (named?.locationCode)
+    return { ...nowhere, ...named, locationCode: named.locationCode, tenantId: named.tenantId ?? null }
+  const order =
+    named?.refundId === undefined
+      ? named?.orderId
+      : (await db.selectFrom('refunds').select('order_id').where('refund_id', '=', named.refundId).executeTakeFirst())
+          ?.order_id
+  if (order !== undefined) {
+    const row = await db
+      .selectFrom('payments')
+      .select(['location_code', 'tenant_id', 'lease_number'])
+      .where('order_id', '=', order)
+      .executeTakeFirst()
+    return row ? { locationCode: row.location_code, tenantId: row.tenant_id, leaseNumber: row.lease_number } : nowhere
+  }
+  if (named?.proofId === undefined) return nowhere
+  const proof = await db
+    .selectFrom('insurance_proofs')
+    .select(['location_code', 'tenant_id'])
+    .where('proof_id', '=', named.proofId)
+    .executeTakeFirst()
+  return proof ? { ...nowhere, locationCode: proof.location_code, tenantId: proof.tenant_id } : nowhere
+}
+
+/** At most this many are looked through for those of a person's facilities. */
+const MOST = 500
+
+/** @param mail those that are mail, or the others */
+export async function givenUp(
+  { db }: Pick<Services, 'db'>,
+  { codes, after, limit, only }: WaitingAsked,
+  mail: boolean,
+): Promise<Waiting[]> {
+  const rows = await db.read
+    .selectFrom('jobs')
+    .select(['job_id', 'kind', 'payload', 'last_error', 'done_at', 'created_at'])
+    .where('state', '=', 'dead')
+    .where('kind', mail ? 'not in' : 'in', others)
+    .$if(after !== null, (query) =>
+      query.where((eb) => eb(eb.refTuple('created_at', 'job_id'), '>', eb.tuple(after!.at, after!.id))),
+    )
+    .$if(only !== undefined, (query) => query.where('job_id', '=', only as string))
+    .orderBy('created_at')
+    .orderBy('job_id')
+    .limit(codes === 'all' ? limit : MOST)
+    .execute()
+  const waiting: Waiting[] = []
+  for (const row of rows) {
+    const about = await aboutJob(db.read, row)
+    if (codes !== 'all' && (about.locationCode === null || !codes.includes(about.locationCode))) continue
+    waiting.push({
+      id: row.job_id,
+      at: row.created_at,
+      due: null,
+      cents: null,
+      owner: null,
+      unit: '',
+      what: mail ? `Mail not sent: ${jobName(row.kind)}` : `Given up: ${jobName(row.kind)}`,
+      why: row.last_error ?? '',
+      ...about,
+    })
+    if (waiting.length === limit) break
+  }
+  return waiting
+}

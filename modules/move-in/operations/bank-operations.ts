@@ -1,0 +1,152 @@
+import * as v from 'valibot'
+import { wantsAutopay } from '../../../domain/journey/answers.ts'
+import { type Cents, toWire } from '../../../domain/money.ts'
+import {
+  invalidPaymentSession,
+  invalidTenantId,
+  paymentStillChecked,
+  successful,
+} from '../../../domain/texts/payment.ts'
+import { changedElsewhere } from '../../../domain/texts/site.ts'
+import { date, flag, integer, locationCode, money, optional } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { refusedDiffering } from '../../../platform/operations/stated-values.ts'
+import { payMoveInByBank } from '../../payments/bank/debit.ts'
+import { accountFields, accountOf, troubleOf } from '../../payments/bank/input.ts'
+import { moveInRefused } from '../../payments/open/move-in.ts'
+import { word } from '../../payments/operations/bank-operations.ts'
+import type { Payment } from '../../payments/payment.ts'
+import { isOfSession } from '../../payments/receipt.ts'
+import { draftOfCaller, saveAnswers } from '../../reservations/draft.ts'
+import { type Draft, type DraftFacts, journeyFacts } from '../../reservations/draft-facts.ts'
+import { type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
+import { storeQuote } from '../../reservations/draft-quote.ts'
+import { type Agreed, agreedWith, sameByBank, signedLeaseField, tenantsGateCode } from '../agreed-move-in.ts'
+
+export const ProcessACHMoveIn = operation({
+  name: 'ProcessACHMoveIn',
+  summary:
+    'Pays this session’s move-in from a bank account and turns its reservation into a rental, once. The amount is agreed to with the call; all else that the caller sends is compared with what the session agreed to and signed: a difference is 409. AccessCode is drawn here: blank, or the tenant’s own.',
+  access: {
+    rental: (caller, input) =>
+      caller.locationCode === input.location_code &&
+      (input.TenantId === undefined || caller.tenantId === input.TenantId),
+  },
+  input: v.object({
+    location_code: locationCode(),
+    TenantId: v.optional(integer(invalidTenantId)),
+    AccessCode: optional(20),
+    UnitId: optional(16),
+    InsuranceId: optional(16),
+    DiscountId: optional(16),
+    /** Today, and 29 days later. */
+    StartDate: v.optional(date()),
+    EndDate: v.optional(date()),
+    PaymentAmount: money(),
+    ...accountFields,
+    OverrideUnitStatus: optional(5),
+    AutopayACH: v.optional(flag()),
+    /** The signed lease's document id, and the PDF itself in base64. */
+    DocRefNumber: optional(64),
+    SignedLease: signedLeaseField,
+  }),
+  output: v.object({ RentalMessage: word(), RentalLeaseNumber: word(), ErrorMessage: word() }),
+  wrapper: 'Rental',
+  limit: { points: 60, perSeconds: 3600 },
+  writes: true,
+  example: {
+    input: {
+      location_code: 'ATL01',
+      AccessCode: '',
+      PaymentAmount: '56.43',
+      ACHAccountNumber: '000123450000',
+      ACHRoutingNumber: '061000104',
+      ACHAccountType: 'Checking',
+      OverrideUnitStatus: 'False',
+      AutopayACH: '1',
+      AutoAchProcessingDay: '1',
+    },
+    output: { RentalMessage: 'Successful', RentalLeaseNumber: '1…', ErrorMessage: '' },
+  },
+  async run(services, input, callers) {
+    const draft = await draftOfCaller(services, callers.rental)
+    const facts = draft && (await journeyFacts(services, draft, { signedIn: callers.tenant !== undefined }))
+    if (!draft || !facts) return refuse(401, 'unauthorized', invalidPaymentSession)
+    const finished = await paymentOfDraft(services, draft)
+    if (finished) {
+      const ours = await sameByBank(services, await agreedWith(services, finished, input.AccessCode), input)
+      const other = otherAmount(input.PaymentAmount, finished.amount) ?? refusedDiffering(input, ours)
+      return other ?? answer(successful, finished.lease_number)
+    }
+    if (!facts.place.allowAch) return refuse(409, 'ach_not_offered', 'This location takes no bank accounts.')
+    const byBank = { ...draft, answers: { ...draft.answers, paymentMethod: 'ACH' as const } }
+    const quote = priceDraft(facts.facility, byBank, facts.reservation)
+    if (!quote || !facts.reservation) return moveInRefused('hold_lost')
+    const agreed = await agreedNow(services, draft, facts, quote)
+    const wrong =
+      otherAmount(input.PaymentAmount, quote.charges.dueToday) ??
+      refusedDiffering(input, await sameByBank(services, agreed, input))
+    if (wrong) return wrong
+    const saved = await saveAnswers(services, draft, { paymentMethod: 'ACH', autopay: quote.autopay })
+    if (!saved.ok) return refuse(409, 'changed_elsewhere', changedElsewhere)
+    const stored = await storeQuote(services, saved.draft)
+    if (!stored) return moveInRefused('hold_lost')
+    const { contact } = facts.answers
+    const holder = contact && draft.proof === 'own' ? `${contact.first} ${contact.last}` : 'Account holder'
+    const asked = await payMoveInByBank(services, saved.draft, {
+      quoteId: stored.quoteId,
+      tenant: callers.tenant,
+      account: accountOf(input, holder),
+      by: { address: callers.address, agent: callers.agent },
+    })
+    return outcomeOf(services, draft, asked)
+  },
+})
+
+const answer = (RentalMessage: string, leaseNumber: number | null, ErrorMessage = '') =>
+  succeed({ RentalMessage, RentalLeaseNumber: leaseNumber === null ? '' : String(leaseNumber), ErrorMessage })
+
+async function outcomeOf(services: Services, draft: Draft, asked: Awaited<ReturnType<typeof payMoveInByBank>>) {
+  if (asked.ok) {
+    const { paid } = asked
+    return paid.state === 'posted' ? answer(successful, paid.leaseNumber) : answer('Failed', null, troubleOf(paid))
+  }
+  if (asked.why === 'unavailable' || asked.why === 'checking') return answer('Failed', null, paymentStillChecked)
+  if (asked.why === 'price_changed') return amountDiffers(asked.now.total)
+  const meanwhile = asked.why === 'already_rented' && (await paymentOfDraft(services, draft))
+  return meanwhile ? answer(successful, meanwhile.lease_number) : moveInRefused(asked.why)
+}
+
+const amountDiffers = (cents: Cents) =>
+  refuse(409, 'amount_differs', 'The amount is not what this costs.', { fields: { PaymentAmount: toWire(cents) } })
+
+const otherAmount = (said: Cents, ours: Cents) => (said === ours ? null : amountDiffers(ours))
+
+async function agreedNow(services: Services, draft: Draft, facts: DraftFacts, quote: DraftQuote): Promise<Agreed> {
+  const { insurance, signature } = facts.answers
+  const hasOwnCode = draft.tenantId !== null && !draft.existingTenant && draft.proof !== 'names'
+  return {
+    draftId: draft.draftId,
+    tenantId: draft.tenantId,
+    unitIds: facts.reservation ? [facts.reservation.unit_id] : [],
+    gateCodes: [hasOwnCode ? await tenantsGateCode(services, draft.locationCode, draft.tenantId as number) : null],
+    insuranceId: quote.scheme && insurance?.status === 1 ? quote.scheme.scheme_id : 0,
+    insuranceStatus: insurance?.status ?? 0,
+    discountId: quote.discount?.id ?? 0,
+    charges: quote.charges,
+    documentId: signature?.documentId ?? null,
+    autopay: wantsAutopay(facts.answers),
+  }
+}
+
+async function paymentOfDraft(services: Services, draft: Draft): Promise<Payment | undefined> {
+  const payment = await services.db.read
+    .selectFrom('payments')
+    .selectAll()
+    .where('draft_id', '=', draft.draftId)
+    .where('state', 'in', ['posted', 'returned'])
+    .executeTakeFirst()
+  return payment && isOfSession(draft, payment) ? payment : undefined
+}

@@ -1,0 +1,166 @@
+/** A finished move-in as its last page shows it: the unit, the way in, what was paid, what happens next. */
+import type { Selectable } from 'kysely'
+import { arriving, instructionFor, isParking } from '../../../domain/arrival.ts'
+import type { Charges } from '../../../domain/charges.ts'
+import { type Instant, todayIn } from '../../../domain/dates.ts'
+import { directionsTo } from '../../../domain/directions.ts'
+import { format } from '../../../domain/money.ts'
+import { formatPhone } from '../../../domain/phone.ts'
+import { addDays, formatLong, formatUs, formatUsShort } from '../../../domain/plain-date.ts'
+import { sizeLabel } from '../../../domain/unit-type.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { LeasesTable } from '../../../platform/schema/tables.ts'
+import { completionHtml } from '../../facilities/operator-html.ts'
+import { phoneFor } from '../../facilities/phone.ts'
+import { gateCodeOf } from '../../gate/gate.ts'
+import { gateReasons } from '../../gate/gate-reasons.ts'
+import { paidLines } from '../../payments/receipt.ts'
+
+export interface CompletedRental {
+  locationCode: string
+  tenantId: number
+  leaseNumber: number
+  unitNumber: string
+  unit: string
+  gateCode: string
+  /** The code opens the gate now. */
+  gateActive: boolean
+  /** When it does: 'at any hour' or the facility's gate hours. */
+  gateHours: string
+  paidThrough: string
+  nextPayment: string
+  place: {
+    name: string
+    street: string
+    city: string
+    directions: string
+    route: string
+    phone: string
+  }
+  completion: string
+  arriving: string
+  specialInstruction: string
+  hasMap: boolean
+  /** null where nothing was due: then there is none. */
+  receipt: {
+    number: string
+    paidOn: string
+    /** 'Visa ending 1111', 'Checking ****6789' */
+    paidWith: string
+    lines: { label: string; cents: number }[]
+    totalCents: number
+  } | null
+  signed: boolean
+}
+
+/**
+ * @param by the order that paid for it, or the reservation it was made from
+ * @returns null where there is no such lease, or it has ended
+ */
+export async function completedRental(
+  services: Services,
+  by: { orderId: string } | { locationCode: string; reservationCode: string },
+): Promise<CompletedRental | null> {
+  const { read } = services.db
+  const leases = read.selectFrom('leases').selectAll()
+  const lease = await ('orderId' in by
+    ? leases.where('order_id', '=', by.orderId)
+    : leases.where('location_code', '=', by.locationCode).where('reservation_code', '=', by.reservationCode)
+  ).executeTakeFirst()
+  if (!lease || lease.status === 'Closed') return null
+  const here = lease.location_code
+  const location = await read
+    .selectFrom('locations')
+    .selectAll()
+    .where('location_code', '=', here)
+    .executeTakeFirstOrThrow()
+  const [contents, type, gates, payment] = await Promise.all([
+    read
+      .selectFrom('location_contents')
+      .select('website_move_in_completion_screen')
+      .where('location_code', '=', here)
+      .executeTakeFirst(),
+    read
+      .selectFrom('unit_types')
+      .select(['length', 'breadth', 'category_name'])
+      .where('location_code', '=', here)
+      .where('unit_type_id', '=', lease.unit_type_id)
+      .executeTakeFirst(),
+    gateReasons(read, location, [lease], services.clock.now()),
+    lease.order_id === null ? null : paymentBehind(services, lease.order_id),
+  ])
+  const charges = payment?.charges ? (JSON.parse(payment.charges) as Charges) : null
+  const parking = isParking(type?.category_name ?? '')
+  const gate = gates.get(lease.lease_number)
+  return {
+    locationCode: here,
+    tenantId: lease.tenant_id,
+    leaseNumber: lease.lease_number,
+    unitNumber: lease.unit_number,
+    unit: type ? `${sizeLabel(type)} ft, ${type.category_name}` : '',
+    gateCode: gateCodeOf(lease),
+    gateActive: gate?.is === 'opens',
+    gateHours: gate?.is === 'opens' ? gate.hours : '',
+    paidThrough: formatUsShort(lease.paid_through),
+    nextPayment: nextPayment(lease, charges),
+    place: {
+      name: location.name,
+      street: location.address,
+      city: `${location.city}, ${location.state} ${location.zip}`,
+      directions: location.directions,
+      route: directionsTo(location),
+      phone: formatPhone(await phoneFor(services, location)),
+    },
+    completion: contents
+      ? completionHtml(contents.website_move_in_completion_screen, location.feedback_link, parking)
+      : '',
+    arriving: arriving(parking),
+    specialInstruction: instructionFor(location.special_instruction_after_rental, parking),
+    hasMap: location.facility_map_enabled === 1,
+    receipt: payment && charges ? receiptOf(payment, charges, location.time_zone, lease.created_at) : null,
+    signed: lease.document_id !== null,
+  }
+}
+
+const paymentBehind = (services: Services, orderId: string) =>
+  services.db.read
+    .selectFrom('payments')
+    .leftJoin('quotes', 'quotes.quote_id', 'payments.quote_id')
+    .select(['order_id', 'amount', 'approved_amount', 'card_brand', 'masked_card', 'bank_label'])
+    .select(['receipt_id', 'captured_at', 'charges'])
+    .where('order_id', '=', orderId)
+    .executeTakeFirst()
+
+type PaymentBehind = NonNullable<Awaited<ReturnType<typeof paymentBehind>>>
+
+function receiptOf(payment: PaymentBehind, charges: Charges, timeZone: string, rentedAt: Instant) {
+  const paid = paidLines(payment, charges.lines)
+  if (paid.total <= 0) return null
+  const digits = payment.masked_card && `ending ${payment.masked_card.slice(-4)}`
+  return {
+    number: payment.receipt_id || payment.order_id,
+    paidOn: formatUs(todayIn(timeZone, payment.captured_at ?? rentedAt)),
+    paidWith: payment.bank_label || [payment.card_brand, digits].filter(Boolean).join(' '),
+    lines: paid.lines,
+    totalCents: paid.total,
+  }
+}
+
+type Lease = Pick<Selectable<LeasesTable>, 'autopay' | 'autopay_method' | 'autopay_label' | 'paid_through'>
+
+function nextPayment(lease: Lease, charges: Charges | null): string {
+  const next = formatLong(charges?.nextBilling ?? addDays(lease.paid_through, 1))
+  // What will be owed: the card fee comes with a card payment. An order from before it was kept apart has none to take off.
+  const cardFee = charges?.cardFeeEach ?? 0
+  const amount = charges ? format(charges.thenPerPeriod - cardFee) : 'Your rent'
+  if (lease.autopay === 1) return `Autopay charges ${amount} to ${autopayParty(lease)} on ${next}, then every 30 days.`
+  const byCard = `Paid by card without autopay, ${format(cardFee)} comes on top: the card processing fee, any tax included.`
+  return `${amount} is due on ${next}, then every 30 days.${cardFee === 0 ? '' : ` ${byCard}`}`
+}
+
+/** 'VI **** 1111' → 'your card ending 1111'; 'Checking ****6789' → 'your bank account, Checking ****6789,' */
+function autopayParty(lease: Lease): string {
+  if (lease.autopay_method === 'ACH') return `your bank account, ${lease.autopay_label},`
+  const digits = /\d{4}$/.exec(lease.autopay_label)?.[0]
+  return digits ? `your card ending ${digits}` : 'your card'
+}

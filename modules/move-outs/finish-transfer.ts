@@ -1,0 +1,93 @@
+import type { Kysely, Selectable } from 'kysely'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { enqueue } from '../../platform/jobs/queue.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
+import { dayAt, lockLease } from '../leases/lock.ts'
+import { addEntries } from '../ledger/entries.ts'
+import { updateStanding } from '../standing/update-standing.ts'
+import { endTransfers, stillOpen, type Transfer } from '../transfers/transfer.ts'
+import { entriesOfTransfer } from './transfer-entries.ts'
+
+/** What makes each mail about a transfer one mail. */
+export const transferMailKey = (of: Pick<Transfer, 'location_code' | 'lease_number' | 'transfer_id'>): string =>
+  `${of.location_code}:${of.lease_number}:${of.transfer_id}`
+
+/**
+ * The old lease was just closed: what was paid for days left goes over to the new one, in the transaction that closes it.
+ * Lock order: the old lease, whose number is the lower, before the new one.
+ */
+export async function finishTransfer(
+  tx: Kysely<Tables>,
+  services: Services,
+  key: { location_code: string; lease_number: number },
+  last: IsoDate,
+): Promise<void> {
+  const { location_code, lease_number } = key
+  const transfer = await tx
+    .selectFrom('transfers')
+    .selectAll()
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .where(stillOpen)
+    .executeTakeFirst()
+  if (!transfer) return
+  if (transfer.state !== 'moving' || transfer.to_lease === null) {
+    await endTransfers(tx, key, services.clock.now())
+    return
+  }
+  const old = (await lockLease(tx, key)) as Selectable<LeasesTable>
+  const next = { location_code, lease_number: transfer.to_lease }
+  await lockLease(tx, next)
+  const written = await entriesOfTransfer(tx, old, {
+    last,
+    to: transfer.to_unit_number,
+    once: `transfer:${transfer.transfer_id}`,
+  })
+  if (written.cents > 0) {
+    const today = await dayAt(tx, services, location_code)
+    await addEntries(tx, services, key, today, written.old)
+    await addEntries(tx, services, next, today, written.new)
+    await explain(tx, transfer)
+    await updateStanding(tx, services, key)
+    await updateStanding(tx, services, next)
+  }
+  const now = services.clock.now()
+  await tx
+    .updateTable('transfers')
+    .set({ state: 'done', ends_on: last, moved_cents: written.cents, ended_at: now })
+    .where('transfer_id', '=', transfer.transfer_id)
+    .execute()
+  await enqueue(tx, {
+    kind: 'transfer_completed',
+    once: transferMailKey(transfer),
+    payload: { transferId: transfer.transfer_id },
+    runAt: now,
+  })
+}
+
+/** Entries of a transfer that somebody of the office began bear their name. */
+async function explain(tx: Kysely<Tables>, transfer: Transfer): Promise<void> {
+  const { location_code, opened_by } = transfer
+  if (opened_by === null) return
+  const rows = await tx
+    .selectFrom('ledger_entries')
+    .select('entry_id')
+    .where('location_code', '=', location_code)
+    .where('lease_number', 'in', [transfer.lease_number, transfer.to_lease as number])
+    .where('once', 'like', `transfer:${transfer.transfer_id}:%`)
+    .execute()
+  if (rows.length === 0) return
+  await tx
+    .insertInto('entry_reasons')
+    .values(
+      rows.map(({ entry_id }) => ({
+        entry_id,
+        act: 'move' as const,
+        reason: 'moved-units' as const,
+        note: '',
+        staff_id: opened_by,
+        corrects: null,
+      })),
+    )
+    .execute()
+}

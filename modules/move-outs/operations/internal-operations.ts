@@ -1,0 +1,49 @@
+import * as v from 'valibot'
+import { moveOutDate } from '../../../domain/business.ts'
+import { moveOutFeedback } from '../../../domain/forms/portal.ts'
+import { formatUsShort } from '../../../domain/plain-date.ts'
+import { invalidLeaseNumber, moveOutDayPassed } from '../../../domain/texts/portal.ts'
+import { ownTenant } from '../../../platform/operations/callers.ts'
+import { integer, plainLine } from '../../../platform/operations/input-fields.ts'
+import { internalOperation } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { todayAt } from '../../facilities/facts.ts'
+import { leaseRow, noLease, whose } from '../../leases/lease.ts'
+import { moveOutNote, scheduleMoveOut, VACATE_REASON_ID } from '../schedule.ts'
+
+/** With note and mail. `day`, as agreed to, must be tomorrow on the facility's calendar: 409 where it is not any more. */
+export const LeaveWithFeedback = internalOperation({
+  name: 'leave-with-feedback',
+  access: { tenant: ownTenant },
+  input: v.object({ ...whose, lease_number: integer(invalidLeaseNumber), day: plainLine, feedback: moveOutFeedback }),
+  example: {
+    input: {
+      location_code: 'ATL01',
+      tenant_id: 1001,
+      lease_number: 10001,
+      day: '2026-11-21',
+      feedback: { star_rating: 0, comment: '' },
+    },
+  },
+  async run(services, { lease_number, day, feedback, ...of }) {
+    const [lease, today] = await Promise.all([
+      leaseRow(services, of, lease_number),
+      todayAt(services.db.read, services, of.location_code),
+    ])
+    if (!lease || !today) return noLease()
+    const date = moveOutDate(today)
+    if (day !== date) return refuse(409, 'day_passed', moveOutDayPassed(formatUsShort(date)))
+    return succeed(
+      await scheduleMoveOut(services, {
+        locationCode: lease.location_code,
+        leaseNumber: lease_number,
+        date,
+        vacateReasonId: VACATE_REASON_ID,
+        customNote: feedback.comment,
+        feedback,
+        note: moveOutNote(date, feedback),
+        mail: true,
+      }),
+    )
+  },
+})

@@ -1,0 +1,293 @@
+import type { Kysely, Selectable } from 'kysely'
+import { AUCTION } from '../../domain/business.ts'
+import type { MoveOutFeedback } from '../../domain/forms/portal.ts'
+import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
+import { enqueue } from '../../platform/jobs/queue.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { LeasesTable, MoveOutsTable, Tables } from '../../platform/schema/tables.ts'
+import { auctionPaid } from '../gate/gate.ts'
+import { type Autopay, clearAutopay, restoreAutopay, suspendedAutopay } from '../leases/autopay-mandate.ts'
+import { addNote } from '../tenants/notes.ts'
+import { endTransfers } from '../transfers/transfer.ts'
+
+export type Lease = Selectable<LeasesTable>
+
+export type LeaseKey = Pick<Lease, 'location_code' | 'lease_number'>
+
+export type MoveOut = Selectable<MoveOutsTable>
+
+/** The storage system's number for 'moves out of their own accord'; the specification knows no other. */
+export const VACATE_REASON_ID: number = AUCTION.vacateReasonId
+
+/** A move-out is not scheduled further ahead than this. */
+export const MOST_DAYS_AHEAD = 90
+
+export type MoveOutPoint = 'autopay off' | 'feedback kept' | 'note written' | 'date set' | 'mail written'
+
+const noFaults = (_: MoveOutPoint): void => {}
+
+/** The lease has a move-out ahead of it already, or is closed: rolls the transaction back. */
+class NotScheduled extends Error {}
+
+export interface MoveOutRequest {
+  locationCode: string
+  leaseNumber: number
+  date: IsoDate
+  vacateReasonId: number
+  customNote: string
+  feedback: MoveOutFeedback | null
+  /** Into the tenant's record; '' where the caller writes one itself (AddTenantNotes). */
+  note: string
+  /** Whether to mail the tenant; callers of the API ask for the mail by a call of its own. */
+  mail: boolean
+}
+
+/** `date` is the one that holds: of two requests the first counts. */
+export type ScheduledMoveOut = { ok: true; date: IsoDate; already: boolean } | { ok: false }
+
+/** Schedules a move-out, once (spec 2 §4 "Move-out"). @returns not ok for no such lease, or a closed one */
+export async function scheduleMoveOut(
+  services: Services,
+  request: MoveOutRequest,
+  crash: (point: MoveOutPoint) => void = noFaults,
+): Promise<ScheduledMoveOut> {
+  try {
+    return await services.db.transaction((tx) => scheduleIn(tx, services, request, crash))
+  } catch (error) {
+    if (!(error instanceof NotScheduled)) throw error
+  }
+  const lease = await services.db.read
+    .selectFrom('leases')
+    .select(['status', 'scheduled_move_out'])
+    .where((eb) => eb.and({ location_code: request.locationCode, lease_number: request.leaseNumber }))
+    .executeTakeFirst()
+  return lease && lease.status !== 'Closed' && lease.scheduled_move_out !== null
+    ? { ok: true, date: lease.scheduled_move_out, already: true }
+    : { ok: false }
+}
+
+/** The same in the caller's transaction, for a lease that is not closed and has no move-out ahead: else it throws. */
+export async function scheduleIn(
+  tx: Kysely<Tables>,
+  services: Services,
+  request: MoveOutRequest,
+  crash: (point: MoveOutPoint) => void = noFaults,
+): Promise<ScheduledMoveOut> {
+  const key = { location_code: request.locationCode, lease_number: request.leaseNumber }
+  const now = services.clock.now()
+  const autopay_before = await clearAutopay(tx, services, key)
+  crash('autopay off')
+
+  const lease = await tx
+    .selectFrom('leases')
+    .select(['tenant_id', 'scheduled_move_out'])
+    .where((eb) => eb.and({ location_code: key.location_code, lease_number: key.lease_number }))
+    .where('status', '!=', 'Closed')
+    .executeTakeFirst()
+  if (!lease || lease.scheduled_move_out !== null) throw new NotScheduled()
+  const begun = await keepFeedback(tx, services, { ...key, tenant_id: lease.tenant_id }, request.feedback)
+  // Of two requests at once, one finds the other's here.
+  if (begun.state !== 'begun') throw new NotScheduled()
+  await tx
+    .updateTable('move_outs')
+    .set({
+      state: 'scheduled',
+      move_out_date: request.date,
+      vacate_reason_id: request.vacateReasonId,
+      custom_note: request.customNote,
+      autopay_before,
+    })
+    .where('move_out_id', '=', begun.move_out_id)
+    .execute()
+  crash('feedback kept')
+
+  const { locationCode, leaseNumber, note } = request
+  if (note !== '') await addNote(tx, services, { locationCode, tenantId: lease.tenant_id, leaseNumber, note })
+  crash('note written')
+
+  const set = await tx
+    .updateTable('leases')
+    .set({ scheduled_move_out: request.date, move_out_reason: request.vacateReasonId })
+    .where((eb) => eb.and({ location_code: key.location_code, lease_number: key.lease_number }))
+    .where('status', '!=', 'Closed')
+    .where('scheduled_move_out', 'is', null)
+    .returning('lease_number')
+    .executeTakeFirst()
+  if (!set) throw new NotScheduled()
+  crash('date set')
+
+  if (request.mail) await tellScheduled(tx, begun.move_out_id, now)
+  crash('mail written')
+  return { ok: true, date: request.date, already: false }
+}
+
+/** Schedules the move-out of an auctioned unit for its winner; the tenant's own gets the winner's date. */
+export async function scheduleForWinner(
+  tx: Kysely<Tables>,
+  services: Services,
+  lease: LeaseKey & Pick<Lease, 'scheduled_move_out'>,
+  winner: { date: IsoDate; name: string },
+): Promise<void> {
+  const { location_code, lease_number } = lease
+  const customNote = `Auctioned to ${winner.name}.`
+  if (lease.scheduled_move_out === null) {
+    await scheduleIn(tx, services, {
+      locationCode: location_code,
+      leaseNumber: lease_number,
+      date: winner.date,
+      customNote,
+      vacateReasonId: VACATE_REASON_ID,
+      feedback: null,
+      note: '',
+      mail: false,
+    })
+    return
+  }
+  await tx
+    .updateTable('leases')
+    .set({ scheduled_move_out: winner.date, move_out_reason: VACATE_REASON_ID })
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .execute()
+  await tx
+    .updateTable('move_outs')
+    .set({ move_out_date: winner.date, vacate_reason_id: VACATE_REASON_ID, custom_note: customNote })
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .where('state', '=', 'scheduled')
+    .execute()
+}
+
+export const tellScheduled = (tx: Kysely<Tables>, moveOutId: string, now: number): Promise<boolean> =>
+  enqueue(tx, { kind: 'move_out_scheduled', once: moveOutId, payload: { moveOutId }, runAt: now })
+
+/** The lease's move-out that is ahead, made where there is none; feedback stays where none is given now. */
+export async function keepFeedback(
+  tx: Kysely<Tables>,
+  services: Services,
+  of: LeaseKey & { tenant_id: number },
+  feedback: MoveOutFeedback | null,
+): Promise<MoveOut> {
+  const said = feedback && {
+    star_rating: feedback.star_rating === 0 ? null : feedback.star_rating,
+    comment: feedback.comment,
+    reasons: JSON.stringify(feedback.reasons),
+  }
+  await tx
+    .insertInto('move_outs')
+    .values({
+      ...of,
+      move_out_id: services.random.uuid(),
+      move_out_date: '',
+      vacate_reason_id: VACATE_REASON_ID,
+      custom_note: '',
+      star_rating: null,
+      comment: '',
+      reasons: '[]',
+      autopay_before: null,
+      state: 'begun',
+      created_at: services.clock.now(),
+      cancelled_at: null,
+    })
+    // Another one of this lease is ahead: one to a lease.
+    .onConflict((known) => known.doNothing())
+    .execute()
+  return tx
+    .updateTable('move_outs')
+    .set(said ?? { tenant_id: of.tenant_id })
+    .where((eb) => eb.and({ location_code: of.location_code, lease_number: of.lease_number }))
+    .where('state', 'in', ['begun', 'scheduled'])
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export function moveOutNote(on: IsoDate, feedback: MoveOutFeedback): string {
+  const { star_rating, reasons, comment } = feedback
+  return [
+    `Move-out scheduled online for ${formatUs(on)}.`,
+    star_rating > 0 ? `${star_rating} of 5 stars.` : '',
+    reasons.length > 0 ? `Reasons: ${reasons.join(', ')}.` : '',
+    comment === '' ? '' : `Comment: ${comment}`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+/**
+ * Cancels a scheduled move-out, unless the lease is closed or the unit sold at auction.
+ * @param restore brings autopay back, unless it has been switched on since @returns null where nothing is scheduled
+ */
+export const cancelMoveOut = (
+  services: Services,
+  of: { locationCode: string; leaseNumber: number },
+  how: { restore: boolean; note?: string },
+): Promise<{ autopay: 'as it was' | 'off' | 'on' } | null> =>
+  services.db.transaction((tx) => cancelIn(tx, services, of, how))
+
+/** The same in the caller's transaction. */
+export async function cancelIn(
+  tx: Kysely<Tables>,
+  services: Services,
+  of: { locationCode: string; leaseNumber: number },
+  { restore, note = '' }: { restore: boolean; note?: string },
+): Promise<{ autopay: 'as it was' | 'off' | 'on' } | null> {
+  const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
+  const lease = await tx
+    .updateTable('leases')
+    .set({ scheduled_move_out: null, move_out_reason: null })
+    .where((eb) => eb.and({ location_code: key.location_code, lease_number: key.lease_number }))
+    .where('status', '!=', 'Closed')
+    .where('scheduled_move_out', 'is not', null)
+    // The unit is sold: its winner was given that day.
+    .where((eb) => eb.not(eb.exists(auctionPaid(tx, of))))
+    .returning(['tenant_id', 'autopay'])
+    .executeTakeFirst()
+  if (!lease) return null
+  // They stay in the old unit: both leases go on.
+  await endTransfers(tx, key, services.clock.now())
+  const row = await tx
+    .updateTable('move_outs')
+    .set({ state: 'cancelled', cancelled_at: services.clock.now() })
+    .where((eb) => eb.and({ location_code: key.location_code, lease_number: key.lease_number }))
+    .where('state', '=', 'scheduled')
+    .returning('autopay_before')
+    .executeTakeFirst()
+  if (note !== '') await addNote(tx, services, { ...of, tenantId: lease.tenant_id, note })
+  if (lease.autopay === 1) return { autopay: 'on' }
+  if (!restore || !row?.autopay_before) return { autopay: 'off' }
+  await restoreAutopay(tx, services, key, row.autopay_before)
+  return { autopay: 'as it was' }
+}
+
+/** What autopay was before the move-out that is ahead is not brought back any more, if it is the one that may not charge. */
+export async function forgetAutopayBefore(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'sealer'>,
+  key: LeaseKey,
+  isIt: (before: Autopay) => boolean,
+): Promise<void> {
+  const ahead = await tx
+    .selectFrom('move_outs')
+    .select(['move_out_id', 'autopay_before'])
+    .where((eb) => eb.and({ location_code: key.location_code, lease_number: key.lease_number }))
+    .where('state', '=', 'scheduled')
+    .executeTakeFirst()
+  if (!ahead?.autopay_before || !isIt(suspendedAutopay(services, key, ahead.autopay_before))) return
+  await tx.updateTable('move_outs').set({ autopay_before: null }).where('move_out_id', '=', ahead.move_out_id).execute()
+}
+
+export async function moveOutOf(
+  db: Kysely<Tables>,
+  of: { locationCode: string; leaseNumber: number },
+): Promise<MoveOut | null> {
+  const row = await db
+    .selectFrom('move_outs')
+    .selectAll()
+    .where((eb) => eb.and({ location_code: of.locationCode, lease_number: of.leaseNumber }))
+    .where('state', '!=', 'begun')
+    .orderBy('created_at', 'desc')
+    .orderBy('move_out_id')
+    .executeTakeFirst()
+  return row ?? null
+}
+
+export const canRestoreAutopay = (moveOut: MoveOut | null): boolean =>
+  moveOut?.state === 'scheduled' && moveOut.autopay_before !== null

@@ -1,0 +1,42 @@
+/** What of an old lease goes over to the new one, from its ledger as it stands. */
+import type { Kysely, Selectable } from 'kysely'
+import { balance } from '../../domain/ledger.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { type TransferWritten, transferEntries, unusedDays } from '../../domain/transfer.ts'
+import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
+import { leaseFeesOf } from '../ledger/period-price.ts'
+
+/**
+ * The entries of both leases once the old one ends on `last`; preview and posting both ask here.
+ * @param once names the transfer in the keys of the entries
+ */
+export async function entriesOfTransfer(
+  db: Kysely<Tables>,
+  old: Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number' | 'unit_number' | 'rent' | 'paid_through'>,
+  of: { last: IsoDate; to: string; once: string },
+): Promise<TransferWritten> {
+  const { location_code, lease_number } = old
+  const [rows, fees] = await Promise.all([
+    db
+      .selectFrom('ledger_entries')
+      .select(['kind', 'cents', 'period_start', 'period_end', 'posted_on', 'description'])
+      .where((eb) => eb.and({ location_code, lease_number }))
+      .execute(),
+    leaseFeesOf(db, location_code, lease_number),
+  ])
+  const recurring = new Set(fees.map(({ description }) => description))
+  const books = {
+    entries: rows.map((row) => ({
+      kind: row.kind,
+      cents: row.cents,
+      postedOn: row.posted_on,
+      description: row.description,
+      periodStart: row.period_start,
+      periodEnd: row.period_end,
+    })),
+    recurs: ({ description }: { description: string }) => recurring.has(description),
+    imported: { rent: old.rent, paidThrough: old.paid_through },
+  }
+  const units = { from: old.unit_number, to: of.to, balance: balance(books.entries) }
+  return transferEntries(unusedDays(books, of.last), units, of.once)
+}

@@ -1,0 +1,104 @@
+/** What one payment for several units of a tenant costs: what each owes today, and one card fee. */
+import type { Selectable } from 'kysely'
+import { taxOn } from '../../domain/money.ts'
+import { paymentBlock, paymentBlockText } from '../../domain/payability.ts'
+import { formatPhone } from '../../domain/phone.ts'
+import { cardProcessingFee, invalidLeaseSession, paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
+import { unitNamed } from '../../domain/texts/several-units.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { LeasesTable } from '../../platform/schema/tables.ts'
+import type { FacilityFacts } from '../facilities/facts.ts'
+import { phoneFor } from '../facilities/phone.ts'
+import { cardFeeFor } from '../ledger/period-price.ts'
+import type { Part } from './allocations.ts'
+import type { CheckoutPrice, PaymentMethod } from './payment.ts'
+
+/** No one chooses more by hand, and the leases of one payment are locked together. */
+export const MOST_UNITS = 100
+
+type Lease = Selectable<LeasesTable>
+
+export interface UnitsPriced {
+  /** Those that can be paid for, by lease number; `cents` is what each owes, without the card fee. */
+  units: Part[]
+  price: Record<PaymentMethod, CheckoutPrice>
+  /** Why another of them cannot be, the first. */
+  refused: string | null
+}
+
+export async function priceUnits(
+  services: Services,
+  facts: FacilityFacts,
+  of: { tenantId: number; leaseNumbers: readonly number[] },
+): Promise<UnitsPriced> {
+  const numbers = [...new Set(of.leaseNumbers)]
+  const leases = await services.db.read
+    .selectFrom('leases')
+    .selectAll()
+    .where('location_code', '=', facts.location.location_code)
+    .where('tenant_id', '=', of.tenantId)
+    .where('lease_number', 'in', numbers)
+    .orderBy('lease_number')
+    .execute()
+  const refusals = await Promise.all(leases.map((lease) => refusalOf(services, facts, lease)))
+  const payable = leases.filter((_, at) => refusals[at] === null)
+  const refused = leases.length < numbers.length ? invalidLeaseSession : refusals.find((one) => one !== null)
+  return {
+    units: payable.map((lease) => ({
+      leaseNumber: lease.lease_number,
+      unitNumber: lease.unit_number,
+      unitId: lease.unit_id,
+      cents: lease.balance,
+    })),
+    price: { CC: priceOf(facts, payable, 'CC'), ACH: priceOf(facts, payable, 'ACH') },
+    refused: refused ?? null,
+  }
+}
+
+/** Why the dues of a unit cannot be paid, with its number; null where they can. */
+async function refusalOf(services: Services, facts: FacilityFacts, lease: Lease): Promise<string | null> {
+  const standing = { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through }
+  const block = paymentBlock(standing, facts.today)
+  const why = block
+    ? paymentBlockText(block, formatPhone(await phoneFor(services, facts.location)))
+    : lease.balance <= 0
+      ? paymentAlreadyProcessed
+      : null
+  return why && `${unitNamed(lease.unit_number)}: ${why}`
+}
+
+function priceOf(facts: FacilityFacts, leases: readonly Lease[], method: PaymentMethod): CheckoutPrice {
+  const lines = leases.map((lease) => ({
+    label: unitNamed(lease.unit_number),
+    explain: '',
+    cents: lease.balance,
+  }))
+  const cardFee = cardFeeOf(facts, leases, method)
+  if (cardFee) {
+    const explain = 'Once for this card payment, since one of the units is not on autopay.'
+    lines.push({ label: cardProcessingFee, explain, cents: cardFee.amount })
+    const { tax = 0 } = cardFee
+    if (tax > 0) lines.push({ label: 'Tax on fees', explain: 'On the card fee.', cents: tax })
+  }
+  return { lines, total: lines.reduce((sum, { cents }) => sum + cents, 0), cardFee, ahead: 0, period: null }
+}
+
+/** The fee is for each card payment: one of several units bears the highest that any of them has, once. */
+function cardFeeOf(facts: FacilityFacts, leases: readonly Lease[], method: PaymentMethod): CheckoutPrice['cardFee'] {
+  let highest: CheckoutPrice['cardFee'] = null
+  for (const lease of leases) {
+    const fee = cardFeeFor(facts, lease.unit_type_id, { autopay: lease.autopay !== 0, method })
+    if (!fee || fee.amount <= (highest?.amount ?? 0)) continue
+    const tax = taxOn(fee.amount, facts.location.fee_tax_rate)
+    highest = { feeId: fee.feeId, amount: fee.amount, tax, leaseNumber: lease.lease_number }
+  }
+  return highest
+}
+
+/** What each lease has of the payment: what it owes, and the card fee with its tax where it bears it. */
+export const partsWith = (units: readonly Part[], { cardFee }: Pick<CheckoutPrice, 'cardFee'>): Part[] =>
+  units.map((unit) =>
+    cardFee?.leaseNumber === unit.leaseNumber
+      ? { ...unit, cents: unit.cents + cardFee.amount + (cardFee.tax ?? 0) }
+      : unit,
+  )

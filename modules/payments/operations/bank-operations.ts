@@ -1,0 +1,147 @@
+import * as v from 'valibot'
+import { type Cents, toWire } from '../../../domain/money.ts'
+import { ALREADY_PROCESSED_SECONDS } from '../../../domain/payment.ts'
+import { invalidTenantId, paymentStillChecked, successful } from '../../../domain/texts/payment.ts'
+import { invalidLeaseNumber } from '../../../domain/texts/portal.ts'
+import { ownTenant } from '../../../platform/operations/callers.ts'
+import { flag, integer, locationCode, money, periodsAhead } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { BankAccount } from '../../../ports/bank/bank.ts'
+import { bankLabel, payCheckoutByBank } from '../bank/debit.ts'
+import { accountFields, accountOf, troubleOf } from '../bank/input.ts'
+import { duesOrPeriods, startCheckout } from '../checkout.ts'
+import { notPayable } from '../open/checkout.ts'
+import type { LeasePlan } from '../payers/lease.ts'
+import type { Payment } from '../payment.ts'
+import { planOf } from '../sealed-details.ts'
+
+export const word = () => v.string()
+
+export const ProcessACHPayments = operation({
+  name: 'ProcessACHPayments',
+  summary:
+    'Pays the dues of a lease, or periods ahead, from a bank account. The same call again within 35 seconds, or with the same idempotency key, is the same payment.',
+  access: { tenant: ownTenant, guest: ownTenant },
+  input: v.object({
+    location_code: locationCode(),
+    tenant_id: integer(invalidTenantId),
+    lease_number: integer(invalidLeaseNumber),
+    amount: money(),
+    ...accountFields,
+    /** Periods ahead; left out or 0, the dues are paid where there are any, else one period. */
+    pay_periods: v.optional(periodsAhead(0), 0),
+    autopay_bit: v.optional(flag(), false),
+  }),
+  output: v.object({
+    PaymentMessage: word(),
+    order_id: word(),
+    amount: word(),
+  }),
+  limit: { points: 60, perSeconds: 3600 },
+  writes: true,
+  example: {
+    input: {
+      location_code: 'ATL01',
+      tenant_id: 1001,
+      lease_number: 10001,
+      amount: '100.69',
+      ACHAccountNumber: '000123450000',
+      ACHRoutingNumber: '061000104',
+      ACHAccountType: 'Checking',
+      pay_periods: '1',
+      autopay_bit: '0',
+      AutoAchProcessingDay: '1',
+    },
+    output: { PaymentMessage: 'Successful', order_id: 'LK…', amount: '100.69' },
+  },
+  async run(services, input, callers) {
+    const payer = callers.tenant && ownTenant(callers.tenant, input) ? 'tenant' : 'guest'
+    const guest = payer === 'guest' ? callers.guest?.signIn : undefined
+    // The account of a guest is not taken to be the tenant's.
+    const account = accountOf(input, payer === 'tenant' ? await holderOf(services, input) : 'Account holder')
+    const earlier = await justPaid(services, input, account, { payer, guest })
+    if (earlier) {
+      return succeed({ PaymentMessage: successful, order_id: earlier.order_id, amount: toWire(earlier.amount) })
+    }
+    const started = await duesOrPeriods(services, startCheckout, {
+      payer,
+      guest,
+      locationCode: input.location_code,
+      tenantId: input.tenant_id,
+      leaseNumber: input.lease_number,
+      periods: input.pay_periods || undefined,
+      autopay: input.autopay_bit,
+    })
+    if (!started.ok) return started
+    const { checkout } = started
+    if (!checkout.allowAch) return refuse(409, 'ach_not_offered', 'This location takes no bank accounts.')
+    const { total } = checkout.price.ACH
+    if (input.amount !== total) return differs(total)
+    const by = { address: callers.address, agent: callers.agent }
+    const asked = await payCheckoutByBank(services, checkout, { account, by })
+    if (asked.ok) {
+      const { paid } = asked
+      return succeed({
+        PaymentMessage: troubleOf(paid) || successful,
+        order_id: 'orderId' in paid ? paid.orderId : '',
+        amount: toWire(total),
+      })
+    }
+    // The outcome of an earlier order is unknown: the already-processed text would be taken for a success.
+    if (asked.why === 'unavailable')
+      return succeed({ PaymentMessage: paymentStillChecked, order_id: '', amount: toWire(total) })
+    return asked.why === 'price_changed' ? differs(asked.now.price.ACH.total) : notPayable(asked)
+  },
+})
+
+const differs = (cents: Cents) =>
+  refuse(409, 'amount_differs', 'The amount is not what this costs.', { fields: { amount: toWire(cents) } })
+
+interface NamesLease {
+  location_code: string
+  tenant_id: number
+  lease_number: number
+}
+
+async function holderOf(services: Services, of: NamesLease): Promise<string> {
+  const tenant = await services.db.read
+    .selectFrom('tenants')
+    .select(['first', 'last'])
+    .where('location_code', '=', of.location_code)
+    .where('tenant_id', '=', of.tenant_id)
+    .executeTakeFirst()
+  return tenant ? `${tenant.first} ${tenant.last}`.trim() || 'Account holder' : 'Account holder'
+}
+
+/** The payment of a moment ago, sent again because its answer was lost (spec 2 §4): nothing is paid twice. */
+async function justPaid(
+  services: Services,
+  of: NamesLease & { amount: Cents; pay_periods: number; autopay_bit: boolean },
+  account: BankAccount,
+  { payer, guest }: { payer: 'tenant' | 'guest'; guest: string | undefined },
+): Promise<Payment | null> {
+  // A guest's wish for autopay is left out where the tenant has chosen it: the order says so, and is the same payment.
+  const autopay: (0 | 1)[] = of.autopay_bit ? (payer === 'guest' ? [0, 1] : [1]) : [0]
+  const recent = await services.db.read
+    .selectFrom('payments')
+    .selectAll()
+    .where('location_code', '=', of.location_code)
+    .where('lease_number', '=', of.lease_number)
+    .where('tenant_id', '=', of.tenant_id)
+    .where('payer', '=', payer)
+    .where('opened_by', guest === undefined ? 'is' : '=', guest ?? null)
+    .where('method', '=', 'ACH')
+    .where('state', '=', 'posted')
+    .where('amount', '=', of.amount)
+    .where('autopay', 'in', autopay)
+    .where('bank_label', '=', bankLabel(account))
+    .where('posted_at', '>', services.clock.now() - ALREADY_PROCESSED_SECONDS * 1000)
+    .execute()
+  const same = (payment: Payment) => {
+    const plan = planOf<LeasePlan>(services, payment)
+    return of.pay_periods === 0 || (plan.pays === 'prepay' && plan.periods === of.pay_periods)
+  }
+  return recent.find(same) ?? null
+}

@@ -1,0 +1,97 @@
+import type { ExpressionBuilder, Kysely } from 'kysely'
+import { failureReason, failureText, retriesUsedUp } from '../../domain/payment.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { achFailed } from '../../domain/texts/payment.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import type { BankAccount } from '../../ports/bank/bank.ts'
+import type { LeaseKey } from '../ledger/totals.ts'
+import { leasePayers, type Payment, type Settled, savedMethod } from './payment.ts'
+import { planOf } from './sealed-details.ts'
+
+/** Whether a bank payment names the order's account: with another account it is another order. */
+export const sameAccount = (services: Services, payment: Payment, account: BankAccount | undefined): boolean =>
+  payment.method === 'CC' || JSON.stringify(savedMethod(services, payment)) === JSON.stringify(account)
+
+export function samePlan(services: Services, payment: Payment, plan: string): boolean {
+  return JSON.stringify(planOf(services, payment)) === JSON.stringify(JSON.parse(plan))
+}
+
+/** The outcome as stored; null where the provider has to be asked. */
+export function knownOutcome(payment: Payment, retries: number): Settled | null {
+  switch (payment.state) {
+    case 'posted':
+    // Returned by the bank days later: what it paid for stays, and is due again.
+    case 'returned':
+      return { state: 'posted', leaseNumber: payment.lease_number, payment }
+    case 'declined':
+      return {
+        state: 'declined',
+        ...declineTexts(payment, payment.response_code ?? '', payment.response_text ?? ''),
+        retriesUsedUp: retriesUsedUp(retries),
+      }
+    case 'review':
+      return { state: 'review' }
+    case 'refund_due':
+    case 'refunded':
+      return { state: 'refund' }
+    default:
+      return null
+  }
+}
+
+export function declineTexts(payment: Pick<Payment, 'method'>, responseCode: string, responseDescription: string) {
+  const answer = { responseCode, responseDescription }
+  return {
+    message: payment.method === 'ACH' ? achFailed : failureText(answer),
+    reason: failureReason(answer),
+  }
+}
+
+export type Tried = Pick<Payment, 'draft_id' | 'link_uuid' | 'quote_id'>
+
+const triesOf = (of: Tried) => (eb: ExpressionBuilder<Tables, 'payments'>) =>
+  of.draft_id !== null
+    ? eb('draft_id', '=', of.draft_id)
+    : of.link_uuid !== null
+      ? eb('link_uuid', '=', of.link_uuid)
+      : eb.and([eb('quote_id', '=', of.quote_id), eb('payer', 'in', leasePayers)])
+
+/** How many orders of the same draft, checkout or link were declined (spec 1 §4 "Retry rule"), counted from the orders. */
+export async function failedTries(services: Services, of: Tried): Promise<number> {
+  const row = await services.db.read
+    .selectFrom('payments')
+    .select((eb) => eb.fn.countAll<number>().as('tries'))
+    .where('state', '=', 'declined')
+    .where(triesOf(of))
+    .executeTakeFirst()
+  return Number(row?.tries ?? 0)
+}
+
+/** The autopay orders of a lease's period that were declined. */
+export const refusedTries = (
+  db: Kysely<Tables>,
+  lease: LeaseKey,
+  period: IsoDate,
+): Promise<Pick<Payment, 'created_at'>[]> =>
+  db
+    .selectFrom('payments')
+    .select('created_at')
+    .where('location_code', '=', lease.location_code)
+    .where('lease_number', '=', lease.lease_number)
+    .where('autopay_period', '=', period)
+    .where('state', '=', 'declined')
+    .execute()
+
+/** Why paying failed (spec 1 §8, spec 2 §8). @param which 'any': the latest failure, though another try is open */
+export async function lastFailureOf(services: Services, of: Tried, which: 'last' | 'any'): Promise<string | null> {
+  const tries = services.db.read
+    .selectFrom('payments')
+    .selectAll()
+    .where(triesOf(of))
+    .orderBy('created_at', 'desc')
+    .limit(1)
+  const last = await (which === 'any' ? tries.where('state', '=', 'declined') : tries).executeTakeFirst()
+  if (last?.state !== 'declined') return null
+  return declineTexts(last, last.response_code ?? '', last.response_text ?? '').message
+}

@@ -1,0 +1,157 @@
+/** What the card provider has charged and our books do not have: lost in a restore or a failover, found by its own list. */
+import type { Cents } from '../../domain/money.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { ListedCharge } from '../../ports/card-provider/card-provider.ts'
+import { leasesWithTenant } from '../leases/lease-queries.ts'
+import { newPayment } from './orders.ts'
+import type { LeasePlan } from './payers/lease.ts'
+import { closedStates, type FaultPoint, leaseNamedBy, noFaults, openStates, type Settled } from './payment.ts'
+import { settlePayment } from './settle.ts'
+
+/** The lease that the order names, as it stands in our books. */
+export interface NamedLease {
+  locationCode: string
+  leaseNumber: number
+  tenantId: number
+  unitNumber: string
+  unitId: number
+  name: string
+  balance: Cents
+}
+
+export interface LostCharge extends ListedCharge {
+  /** null for a move-in or a link, and where our books do not know the lease: such money can only go back. */
+  lease: NamedLease | null
+}
+
+export interface Comparison {
+  charges: number
+  /** Orders of ours that the comparison has moved on. */
+  moved: number
+  lost: LostCharge[]
+  /** Known to both, and not in the same way: a person looks. */
+  differing: { orderId: string; amount: Cents; givenBack: Cents; state: string }[]
+}
+
+/** Clocks differ: a charge that the provider dates a little earlier is looked at as well. */
+const EARLIER_MS = 10 * 60_000
+/** A number given again after a restore is another tenant's lease: it began after the charge. */
+const LATER_MS = 60_000
+
+/** Reads the provider's list page by page. @throws CardProviderUnavailable */
+export async function compareWithProvider(
+  services: Services,
+  since: number,
+  progress: (charges: number) => void = () => {},
+): Promise<Comparison> {
+  const found: Comparison = { charges: 0, moved: 0, lost: [], differing: [] }
+  let after: string | null = ''
+  while (after !== null) {
+    const page = await services.cardProvider.listCharges({ since: since - EARLIER_MS, ...(after && { after }) })
+    await comparePage(services, page.charges, found)
+    found.charges += page.charges.length
+    progress(found.charges)
+    after = page.next
+  }
+  return found
+}
+
+async function comparePage(services: Services, charges: readonly ListedCharge[], found: Comparison): Promise<void> {
+  const known = await ordersOf(services, charges)
+  for (const charge of charges) {
+    let order = known.get(charge.orderId)
+    if (order && [...openStates, ...closedStates].includes(order.state)) {
+      await settlePayment(services, charge.orderId)
+      order = (await ordersOf(services, [charge])).get(charge.orderId)
+      found.moved += 1
+    }
+    if (!order) {
+      if (charge.givenBack >= charge.amount) continue
+      services.tally?.count('unknown_order', { order: charge.orderId })
+      found.lost.push({ ...charge, lease: await leaseOf(services, charge) })
+    } else if (order.state === 'declined' || (order.state === 'posted' && order.refunded_cents < charge.givenBack))
+      found.differing.push({ ...pick(charge), state: order.state })
+  }
+}
+
+const pick = ({ orderId, amount, givenBack }: ListedCharge) => ({ orderId, amount, givenBack })
+
+async function ordersOf(services: Services, charges: readonly ListedCharge[]) {
+  if (charges.length === 0) return new Map<string, never>()
+  const rows = await services.db.read
+    .selectFrom('payments')
+    .select(['order_id', 'state', 'refunded_cents'])
+    .where(
+      'order_id',
+      'in',
+      charges.map(({ orderId }) => orderId),
+    )
+    .execute()
+  return new Map(rows.map((row) => [row.order_id, row]))
+}
+
+async function leaseOf(services: Services, charge: ListedCharge): Promise<NamedLease | null> {
+  const named = leaseNamedBy(charge.orderId)
+  if (!named) return null
+  const row = await leasesWithTenant(services.db.read)
+    .select(['leases.tenant_id', 'unit_number', 'unit_id', 'first', 'last', 'balance'])
+    .where('leases.location_code', '=', named.locationCode)
+    .where('lease_number', '=', named.leaseNumber)
+    .where('leases.created_at', '<=', charge.at + LATER_MS)
+    .executeTakeFirst()
+  if (!row) return null
+  const { tenant_id: tenantId, unit_number: unitNumber, unit_id: unitId, balance } = row
+  return { ...named, tenantId, unitNumber, unitId, name: `${row.first} ${row.last}`.trim(), balance }
+}
+
+/**
+ * Writes a lost charge into the books: to the lease that it names, else, or where a person decides so, on its way back.
+ * Asked again, or ended at any moment, it is one payment.
+ */
+export async function takeOver(
+  services: Services,
+  charge: LostCharge,
+  decision: 'adopt' | 'refund',
+  crash: FaultPoint = noFaults,
+): Promise<Settled> {
+  const { lease, orderId, amount } = charge
+  const locationCode = lease?.locationCode ?? (await anyPlace(services))
+  const plan: LeasePlan = {
+    pays: decision === 'adopt' && lease ? 'found' : 'given back',
+    periods: 0,
+    unitNumber: lease?.unitNumber ?? '',
+    unitId: lease?.unitId ?? 0,
+    price: { lines: [{ label: 'Payment', explain: '', cents: amount }], total: amount, ...noPeriod },
+  }
+  const order = newPayment(services, orderId, {
+    payer: 'tenant',
+    locationCode,
+    what: { locationCode, leaseNumbers: lease ? [lease.leaseNumber] : [] },
+    amount,
+    tenantId: lease?.tenantId ?? null,
+    leaseNumber: lease?.leaseNumber ?? null,
+    autopay: false,
+    quoteId: null,
+    plan: JSON.stringify(plan),
+  })
+  await services.db.write
+    .insertInto('payments')
+    .values(order)
+    .onConflict((known) => known.column('order_id').doNothing())
+    .execute()
+  crash('order written')
+  return settlePayment(services, orderId, crash)
+}
+
+const noPeriod = { cardFee: null, ahead: 0, period: null }
+
+/** Money that names no lease stands at the office, until it has gone back. */
+async function anyPlace(services: Services): Promise<string> {
+  const place = await services.db.read
+    .selectFrom('locations')
+    .select('location_code')
+    .orderBy('facility_id')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  return place.location_code
+}

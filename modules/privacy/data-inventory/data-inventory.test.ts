@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { addedColumns, createdTables, droppedColumns } from '../../../platform/schema/migrations/specs.ts'
+import { columnsOf, type Holding } from './holding.ts'
+import { exceptions, holdings } from './index.ts'
+
+/** The columns of each table, as `tables.test.ts` holds them against both engines. */
+const schema = Object.fromEntries(
+  Object.entries(createdTables).map(([table, created]) => {
+    const columns: object = Object.assign({}, created, ...addedColumns.map((one) => one[table as never]))
+    const dropped = Object.keys(droppedColumns[table as never] ?? {})
+    return [table, Object.keys(columns).filter((name) => !dropped.includes(name))]
+  }),
+)
+
+describe('What is held of a tenant', () => {
+  it('names every table once: as held, or as an exception with its reason', () => {
+    const named = [...holdings.map(({ table }) => table), ...Object.keys(exceptions)]
+    expect(named.sort()).toEqual(Object.keys(schema).sort())
+    for (const one of Object.values(exceptions))
+      expect(Math.min(one.export.length, one.erasure.length)).toBeGreaterThan(10)
+  })
+
+  it.each(holdings.map((one) => [one.table, one] as [string, Holding]))(
+    'says of each column of %s what happens',
+    (table, one) => {
+      expect(columnsOf(one).sort()).toEqual(schema[table]?.sort())
+      if (one.erasure !== 'rows') expect(one.why).toBeTruthy()
+    },
+  )
+
+  it('finds the tenant in every table that names one', () => {
+    const naming = Object.keys(schema).filter((table) =>
+      schema[table]?.some((column) => /^(tenant_id|account_id|lease_number|draft_id|email)$/.test(column)),
+    )
+    const named = [...holdings.map(({ table }) => table as string), ...Object.keys(exceptions)]
+    expect(naming.filter((table) => !named.includes(table))).toEqual([])
+  })
+})

@@ -1,0 +1,182 @@
+/** Promises money of a posted payment back: order, refund and ledger in one transaction; the worker sends it. */
+import type { Kysely, Selectable } from 'kysely'
+import { todayIn } from '../../domain/dates.ts'
+import type { Cents } from '../../domain/money.ts'
+import type { EntryReason } from '../../domain/office/reasons.ts'
+import {
+  BANK_REFUND_DAYS,
+  type RefundAfterwards,
+  type RefundRefused,
+  type RefundWay,
+  refundRefusal,
+} from '../../domain/refund.ts'
+import { writtenAlready } from '../../domain/texts/office-ledger.ts'
+import { staffActor } from '../../platform/audit/audit.ts'
+import { enqueue } from '../../platform/jobs/queue.ts'
+import type { Callers } from '../../platform/operations/callers.ts'
+import { refuse } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { RefundsTable, Tables } from '../../platform/schema/tables.ts'
+import { settingOf } from '../facilities/settings.ts'
+import type { LockedLease } from '../leases/lock.ts'
+import { asOfLease, isOfSeveral, raiseShare } from '../payments/allocations.ts'
+import { paidAhead } from '../payments/payers/lease.ts'
+import { type Payment, paidBy } from '../payments/payment.ts'
+import { makeTask } from '../staff/tasks.ts'
+import type { LedgerTools, WrittenOnLease } from '../standing/adjustments.ts'
+import { postRefund } from '../standing/refund-entries.ts'
+
+export type Refund = Selectable<RefundsTable>
+
+/** Kind of the tasks that stand for a refund which a person has to pay or to look at. */
+export const REFUND_TASK = 'refund'
+/** Kind of the tasks for money that a payer got back twice. */
+export const COLLECT_TASK = 'collect'
+
+export interface RefundAsked {
+  /** Of the form; one form is one refund. */
+  refundId: string
+  cents: Cents
+  way: RefundWay
+  afterwards: RefundAfterwards
+  reason: EntryReason | ''
+  note: string
+}
+
+export const capturedOf = (payment: Pick<Payment, 'approved_amount' | 'amount'>): Cents =>
+  payment.approved_amount ?? payment.amount
+
+/** Days after which a bank debit may be refunded: setting `bank_refund_days`. */
+export async function bankRefundDays(db: Kysely<Tables>): Promise<number> {
+  const kept = await settingOf(db, 'bank_refund_days')
+  return kept !== null && /^\d{1,3}$/.test(kept) ? Number(kept) : BANK_REFUND_DAYS
+}
+
+/** As the lease sees it: of a payment for several, its share. */
+export async function orderOnLease(
+  db: Kysely<Tables>,
+  of: { order_id: string; location_code: string; lease_number: number },
+): Promise<Payment | undefined> {
+  const payment = await db
+    .selectFrom('payments')
+    .selectAll()
+    .where('order_id', '=', of.order_id)
+    .where('location_code', '=', of.location_code)
+    .executeTakeFirst()
+  return payment && asOfLease(db, payment, of.lease_number)
+}
+
+/** @returns why the payment cannot be refunded so; null where it can */
+export const refusalOf = (
+  payment: Payment,
+  asked: { cents: Cents; way: RefundWay },
+  of: { timeZone: string; now: number; bankDays: number },
+): RefundRefused | null =>
+  refundRefusal(
+    {
+      state: payment.state,
+      payer: payment.payer,
+      method: payment.method,
+      returnedAt: payment.returned_at,
+      captured: capturedOf(payment),
+      refunded: payment.refunded_cents,
+      ofSeveral: isOfSeveral(payment),
+      postedOn: todayIn(of.timeZone, payment.posted_at ?? payment.created_at),
+    },
+    asked,
+    todayIn(of.timeZone, of.now),
+    of.bankDays,
+  )
+
+/** Writes a refund with the lease locked. Refuses 409 where the payment has less left by now, or the form was used before. */
+export async function writeRefund(
+  tx: Kysely<Tables>,
+  services: Services,
+  callers: Callers,
+  tools: Pick<LedgerTools, 'refuse' | 'write'>,
+  { payment, lease, asked }: { payment: Payment; lease: LockedLease; asked: RefundAsked },
+): Promise<WrittenOnLease> {
+  const { refundId, cents, way, afterwards, reason, note } = asked
+  const now = services.clock.now()
+  await promise(tx, tools, payment, cents)
+  const kept = await tx
+    .insertInto('refunds')
+    .values({
+      refund_id: refundId,
+      order_id: payment.order_id,
+      cents,
+      way,
+      afterwards,
+      location_code: lease.location_code,
+      tenant_id: lease.tenant_id,
+      lease_number: lease.lease_number,
+      state: way === 'provider' ? 'open' : 'by_hand',
+      reason: reason || 'other',
+      note,
+      staff_id: staffActor(callers).staff.staffId,
+      attempts: 0,
+      last_error: null,
+      paid_by: null,
+      created_at: now,
+      done_at: null,
+    })
+    .onConflict((known) => known.column('refund_id').doNothing())
+    .returning('refund_id')
+    .executeTakeFirst()
+  if (!kept) return tools.refuse(refuse(409, 'written', writtenAlready))
+  const written = await postRefund(tx, services, tools, {
+    lease,
+    refundId,
+    orderId: payment.order_id,
+    cents,
+    forgiven: afterwards === 'forgiven',
+    description: way === 'provider' ? `Refund to ${paidBy(payment)}` : 'Refund by check',
+    ahead: cents === capturedOf(payment) ? paidAhead(services, payment) : null,
+  })
+  if (way === 'provider') await enqueue(tx, { kind: 'send_refund', once: refundId, payload: { refundId }, runAt: now })
+  else {
+    const task = { kind: REFUND_TASK, note: 'Pay a refund by check' } as const
+    await refundTask(tx, services, { ...lease, refund_id: refundId, cents }, task)
+  }
+  return written
+}
+
+/** Raises what of a payment, and of its lease's share, is promised back, never above what was captured. */
+async function promise(
+  tx: Kysely<Tables>,
+  tools: Pick<LedgerTools, 'refuse'>,
+  payment: Payment,
+  cents: Cents,
+): Promise<void> {
+  const { order_id: orderId } = payment
+  const raised = await tx
+    .updateTable('payments')
+    .set((eb) => ({ refunded_cents: eb('refunded_cents', '+', cents) }))
+    .where('order_id', '=', orderId)
+    .where('state', '=', 'posted')
+    .where('returned_at', 'is', null)
+    .where((eb) => eb(eb('refunded_cents', '+', cents), '<=', eb.fn.coalesce('approved_amount', 'amount')))
+    .returning('order_id')
+    .executeTakeFirst()
+  if (!raised || !(await raiseShare(tx, payment, cents)))
+    tools.refuse(refuse(409, 'more_than_left', 'Less of this payment is left by now. Look at it again.'))
+}
+
+/** Work for a person about a refund. */
+export const refundTask = (
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock' | 'random'>,
+  of: Pick<Refund, 'refund_id' | 'location_code' | 'tenant_id' | 'lease_number' | 'cents'> & { time_zone: string },
+  { kind, note }: { kind: typeof REFUND_TASK | typeof COLLECT_TASK; note: string },
+): Promise<string | null> =>
+  makeTask(tx, services, null, {
+    kind,
+    once: `${of.refund_id}:${services.clock.now()}`,
+    note,
+    dueOn: todayIn(of.time_zone, services.clock.now()),
+    locationCode: of.location_code,
+    ...(of.tenant_id !== null && { tenantId: of.tenant_id }),
+    leaseNumber: of.lease_number,
+    subject: of.refund_id,
+    cents: of.cents,
+  })

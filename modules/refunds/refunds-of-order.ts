@@ -1,0 +1,135 @@
+import type { Kysely } from 'kysely'
+import { todayIn } from '../../domain/dates.ts'
+import type { Cents } from '../../domain/money.ts'
+import { labelInWords } from '../../domain/payment.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { asOfLease, isOfSeveral, ordersOfLease } from '../payments/allocations.ts'
+import { paidBy } from '../payments/payment.ts'
+import { capturedOf, type Refund } from './post-refund.ts'
+
+export interface RefundShown {
+  refundId: string
+  cents: Cents
+  /** On the facility's calendar: when it was decided. */
+  on: IsoDate
+  /** 'to Visa ending 1111', 'by check 1042', 'by check'. */
+  to: string
+  state: Refund['state']
+  forgiven: boolean
+}
+
+/** What of a payment goes back, the oldest first. */
+export async function refundsOfOrder(services: Pick<Services, 'db'>, orderId: string): Promise<RefundShown[]> {
+  const rows = await services.db.read
+    .selectFrom('refunds')
+    .innerJoin('payments', 'payments.order_id', 'refunds.order_id')
+    .innerJoin('locations', 'locations.location_code', 'refunds.location_code')
+    .selectAll('payments')
+    .select(['refund_id', 'refunds.cents', 'way', 'refunds.state as at', 'afterwards', 'paid_by', 'time_zone'])
+    .select('refunds.created_at as since')
+    .where('refunds.order_id', '=', orderId)
+    .orderBy('refunds.created_at')
+    .orderBy('refund_id')
+    .execute()
+  return rows.map((row) => ({
+    refundId: row.refund_id,
+    cents: row.cents,
+    on: todayIn(row.time_zone, row.since),
+    to:
+      row.paid_by !== null
+        ? `by ${row.paid_by}`
+        : row.way === 'check'
+          ? 'by check'
+          : row.at === 'returned'
+            ? 'by your bank'
+            : labelInWords(`to ${paidBy(row)}`),
+    state: row.at,
+    forgiven: row.afterwards === 'forgiven',
+  }))
+}
+
+/** A refund that has gone out, for its mail; null where there is none. `to`: 'to Visa ending 1111', 'by check 1042'. */
+export async function sentRefund(services: Pick<Services, 'db'>, refundId: string) {
+  const row = await services.db.read
+    .selectFrom('refunds')
+    .innerJoin('payments', 'payments.order_id', 'refunds.order_id')
+    .innerJoin('locations', 'locations.location_code', 'refunds.location_code')
+    .select(['refunds.order_id', 'refunds.location_code', 'refunds.lease_number', 'refunds.tenant_id', 'payer'])
+    .select(['amount', 'approved_amount', 'captured_at', 'payments.created_at', 'time_zone', 'paid_by'])
+    .where('refund_id', '=', refundId)
+    .executeTakeFirst()
+  const shown = row && (await refundsOfOrder(services, row.order_id)).find((one) => one.refundId === refundId)
+  if (!row || !shown) return null
+  return {
+    ...shown,
+    orderId: row.order_id,
+    locationCode: row.location_code,
+    leaseNumber: row.lease_number,
+    tenantId: row.tenant_id,
+    /** Of a payment for several units: whose share it is; null of others. */
+    unitNumber: isOfSeveral(row) ? await unitOf(services, row) : null,
+    captured: capturedOf(row),
+    paidOn: todayIn(row.time_zone, row.captured_at ?? row.created_at),
+    byHand: row.paid_by !== null,
+  }
+}
+
+async function unitOf(
+  { db }: Pick<Services, 'db'>,
+  { location_code, lease_number }: Pick<Refund, 'location_code' | 'lease_number'>,
+): Promise<string | null> {
+  const lease = await db.read
+    .selectFrom('leases')
+    .select('unit_number')
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .executeTakeFirst()
+  return lease?.unit_number ?? null
+}
+
+export interface RefundableOrder {
+  orderId: string
+  captured: Cents
+  refunded: Cents
+  left: Cents
+  /** A share of a payment for several units. */
+  ofSeveral: boolean
+  /** 'VI **** 1111', 'Checking ****6789'. */
+  paidWith: string
+  paidOn: IsoDate
+}
+
+const MOST_ORDERS = 12
+
+/** Posted payments of a lease of which something may go back, the newest first. */
+export async function refundableOrders(
+  db: Kysely<Tables>,
+  lease: { location_code: string; lease_number: number },
+): Promise<RefundableOrder[]> {
+  const rows = await ordersOfLease(db, lease)
+    .innerJoin('locations', 'locations.location_code', 'payments.location_code')
+    .selectAll('payments')
+    .select('time_zone')
+    .where('payments.state', '=', 'posted')
+    .where('payer', '!=', 'auction')
+    .where('refunded_cents', '<', (eb) => eb.fn.coalesce('approved_amount', 'amount'))
+    .orderBy('posted_at', 'desc')
+    .limit(MOST_ORDERS)
+    .execute()
+  const shown: RefundableOrder[] = []
+  for (const row of rows) {
+    const own = await asOfLease(db, row, lease.lease_number)
+    if (!own || own.refunded_cents >= capturedOf(own)) continue
+    shown.push({
+      orderId: row.order_id,
+      captured: capturedOf(own),
+      refunded: own.refunded_cents,
+      left: capturedOf(own) - own.refunded_cents,
+      ofSeveral: isOfSeveral(row),
+      paidWith: paidBy(row),
+      paidOn: todayIn(row.time_zone, row.posted_at ?? row.created_at),
+    })
+  }
+  return shown
+}

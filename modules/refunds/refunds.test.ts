@@ -1,0 +1,394 @@
+import { beforeEach, expect, it } from 'vitest'
+import { type Cents, format } from '../../domain/money.ts'
+import { REFUND_TRIES } from '../../domain/payment.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
+import { visitor } from '../../tests/support/small-operator.ts'
+import { type AsStaff, staffAs, withApprovals } from '../../tests/support/staff.ts'
+import { CreditLease } from '../ledger/operations/staff-operations.ts'
+import { payCheckoutByBank } from '../payments/bank/debit.ts'
+import { takeReturns } from '../payments/bank/returns.ts'
+import type { CheckoutTerms } from '../payments/checkout.ts'
+import { reconcilePayments } from '../payments/complete-pending.ts'
+import { openCheckout } from '../payments/open/checkout.ts'
+import { settlePayment } from '../payments/settle.ts'
+import {
+  adaPrepays,
+  bankAccount,
+  begun,
+  by,
+  cyDues,
+  leaseOf,
+  openPayingServices,
+  type PayingServices,
+} from '../payments/testing.ts'
+import { mailsOf } from '../payments/testing-books.ts'
+import { bankDebits, tillForTests } from '../payments/testing-till.ts'
+import { DecideApproval } from '../staff/operations/queue-operations.ts'
+import { newestEntry } from '../standing/adjustments.ts'
+import { RefundedByHand, RefundPayment, RetryRefund } from './operations/staff-operations.ts'
+
+const DAY = 86_400_000
+const { till, folder } = tillForTests('refunds')
+
+describeOnBothEngines('A refund', (open) => {
+  let services: PayingServices
+  let finance: AsStaff
+  let agent: AsStaff
+
+  beforeEach(async () => {
+    services = withApprovals(await openPayingServices(await open(), till, folder))
+    services.bank = till.bank
+    finance = await staffAs(services, 'finance')
+    agent = await staffAs(services, 'agent', ['GA1'])
+  })
+
+  async function paidByCard(terms: CheckoutTerms = cyDues): Promise<{ order: string; cents: Cents }> {
+    const checkout = await begun(services, terms)
+    const page = await openCheckout(services, checkout, visitor())
+    if (!page.ok) throw new Error(page.why)
+    await payAtHostedPage(page.payPageUrl, 'visa')
+    await settlePayment(services, page.orderId)
+    const { amount, state } = await recordOf(services, 'payments', { order_id: page.orderId })
+    expect(state).toBe('posted')
+    return { order: page.orderId, cents: amount }
+  }
+
+  async function paidByBank(ending = '0000'): Promise<{ order: string; cents: Cents }> {
+    const checkout = await begun(services, cyDues)
+    const paid = await payCheckoutByBank(services, checkout, { account: bankAccount(ending), by })
+    if (!paid.ok) throw new Error(JSON.stringify(paid))
+    const { order_id, amount } = await recordOf(services, 'payments', { state: 'posted' })
+    return { order: order_id, cents: amount }
+  }
+
+  /** The form as it stands now. */
+  async function form(order: string, cents: Cents, more: object = {}, lease = 10002) {
+    const { location_code, lease_number, tenant_id, balance } = await leaseOf(services, lease)
+    const newest = await newestEntry(services.db.read, { location_code, lease_number })
+    return {
+      location_code,
+      lease_number,
+      tenant_id,
+      balance,
+      newest_entry: newest?.entry_id ?? '',
+      act_id: services.random.uuid(),
+      note: '',
+      order_id: order,
+      cents,
+      way: 'provider',
+      afterwards: 'owed',
+      reason: 'charged-twice',
+      ...more,
+    }
+  }
+  const refund = (who: AsStaff, input: object, key?: string) => perform(services, RefundPayment, input, who, key)
+  const decide = async (who: AsStaff, decision: 'approve' | 'refuse' = 'approve') => {
+    const { approval_id, location_code } = await recordOf(services, 'approvals', { state: 'open' })
+    return perform(services, DecideApproval, { approval_id, location_code, decision, because: '' }, who)
+  }
+  const refunds = () => recordsOf(services, 'refunds')
+  const kindsAudited = async () =>
+    (await recordsOf(services, 'audit_events')).map(({ kind, outcome }) => `${kind} ${outcome}`)
+  const openTasks = async () =>
+    (await recordsOf(services, 'tasks', { state: 'open' })).map(({ kind, cents }) => [kind, cents])
+  /** What went back stands in the ledger, on the order and in the audit alike, and the provider has given back no more. */
+  async function agrees(order: string, sent: Cents) {
+    const payment = await recordOf(services, 'payments', { order_id: order })
+    const entries = (await recordsOf(services, 'ledger_entries', { order_id: order })).filter(
+      ({ kind }) => kind === 'refund',
+    )
+    const promised = entries.reduce((sum, { cents }) => sum + cents, 0)
+    expect(payment.refunded_cents).toBe(promised)
+    expect(promised).toBeLessThanOrEqual(payment.approved_amount ?? payment.amount)
+    expect((await refunds()).reduce((sum, { cents }) => sum + cents, 0)).toBe(promised)
+    const audited = (await recordsOf(services, 'audit_events', { kind: 'money.refunded' })).map(
+      ({ cents }) => cents ?? 0,
+    )
+    expect(audited.reduce((sum, cents) => sum + cents, 0)).toBe(promised)
+    const reasons = new Set((await recordsOf(services, 'entry_reasons')).map(({ entry_id }) => entry_id))
+    expect(entries.every(({ entry_id }) => reasons.has(entry_id))).toBe(true)
+    expect((await till.moved(order)).returned).toBe(sent)
+  }
+
+  it('of a whole order: owed again at once, sent by the worker, told by mail', async () => {
+    const before = (await leaseOf(services, 10002)).balance
+    const { order, cents } = await paidByCard()
+    expect(await refund(finance, await form(order, cents, { preview: true, reason: '' }))).toMatchObject({
+      value: {
+        result: 'preview',
+        done: { leases: [{ entries: [{ kind: 'refund', cents }], before: { balance: 0 } }] },
+      },
+    })
+    expect(await refunds()).toEqual([])
+    expect(await refund(finance, await form(order, cents))).toMatchObject({
+      value: { result: 'done', done: { leases: [{ after: { balance: cents, status: 'Past Due' } }] } },
+    })
+    expect(cents).toBeGreaterThanOrEqual(before)
+    await agrees(order, 0)
+    await services.sendMail()
+    await services.sendMail()
+    await agrees(order, cents)
+    expect(await refunds()).toMatchObject([{ state: 'done', attempts: 1 }])
+    const [mail] = await mailsOf(services, /refund/)
+    expect(mail?.subject).toBe(`Your refund of ${format(cents)} is on its way`)
+    expect(mail?.text).toContain(`${format(cents)} is due for unit 302`)
+    // The payment stays posted; nothing of it is asked about or posted again.
+    await reconcilePayments(services)
+    expect((await recordOf(services, 'payments', { order_id: order })).state).toBe('posted')
+    expect(await refund(finance, await form(order, 1))).toMatchObject({ status: 409, code: 'nothing_left' })
+  })
+
+  it('is a return once the charge is settled, and may forgive what it had paid', async () => {
+    const { order, cents } = await paidByCard()
+    services.later(2 * DAY)
+    expect(await refund(finance, await form(order, cents, { afterwards: 'forgiven' }))).toMatchObject({
+      value: { result: 'done', done: { leases: [{ after: { balance: 0, status: 'Current' } }] } },
+    })
+    await services.sendMail()
+    await services.sendMail()
+    await agrees(order, cents)
+    expect((await mailsOf(services, /refund/))[0]?.text).toContain('you owe nothing for it')
+  })
+
+  it('of what was paid ahead takes back the periods that have not begun', async () => {
+    const { order, cents } = await paidByCard(adaPrepays)
+    expect((await leaseOf(services, 10001)).status).toBe('Pre-Paid')
+    expect(await refund(finance, await form(order, cents, {}, 10001))).toMatchObject({ value: { result: 'done' } })
+    const { status, paid_through, balance } = await leaseOf(services, 10001)
+    expect({ status, paid_through }).toEqual({
+      status: balance > 0 ? 'Past Due' : 'Current',
+      paid_through: '2026-11-30',
+    })
+    // The card fee was a charge of the day.
+    expect(balance).toBeLessThan(5_00)
+  })
+
+  it('takes a credit back with the period ahead that it was given for, once', async () => {
+    const { order, cents } = await paidByCard(adaPrepays)
+    const given = { ...(await form(order, 20_00, {}, 10001)), reason: 'our-mistake', period_start: '2026-12-01' }
+    expect(await perform(services, CreditLease, given, finance)).toMatchObject({ ok: true })
+    const before = await recordsOf(services, 'ledger_entries', { order_id: order, kind: 'fee' })
+    const taxes = await recordsOf(services, 'ledger_entries', { order_id: order, kind: 'tax' })
+    expect(await refund(finance, await form(order, cents, {}, 10001))).toMatchObject({ value: { result: 'done' } })
+    // The card fee was a charge of the day; nothing else is owed, and nothing is given twice.
+    const fee = [...before, ...taxes].reduce((sum, one) => sum + one.cents, 0)
+    expect((await leaseOf(services, 10001)).balance).toBe(fee)
+  })
+
+  it('of a part, asked for from two tabs and by two people, waits once', async () => {
+    const { order } = await paidByCard()
+    const part = async (cents: Cents, more: object = {}) => form(order, cents, { way: 'check', ...more })
+    const [first, second] = [await part(5_00), await part(5_00, { reason: 'other', note: 'Rain' })]
+    const asked = await refund(agent, first)
+    expect(asked).toMatchObject({ value: { result: 'asked' } })
+    expect(await refund(agent, second)).toEqual(asked)
+    expect(await refund(await staffAs(services, 'agent'), await part(5_00))).toEqual(asked)
+    expect(await refund(agent, await part(6_00))).not.toEqual(asked)
+    expect(await recordsOf(services, 'approvals', { state: 'open' })).toHaveLength(2)
+  })
+
+  it('asked for by an agent, approved while the provider is down, is sent once it is back', async () => {
+    const { order, cents } = await paidByCard()
+    const asked = await refund(agent, await form(order, cents))
+    expect(asked).toMatchObject({ value: { result: 'asked' } })
+    await agrees(order, 0)
+    expect(await refunds()).toEqual([])
+    expect(await decide(agent)).toMatchObject({ status: 403 })
+    // The ledger may have got more meanwhile.
+    services.later(60_000)
+    await change(services, 'leases', { lease_number: 10002 }, { auction_prepped: 0 })
+    await till.fault({ kind: 'down', on: 'query', times: 2 })
+    expect(await decide(finance)).toMatchObject({ ok: true })
+    expect(await decide(finance).catch(() => 'none waits')).toBe('none waits')
+    await services.sendMail()
+    expect(await refunds()).toMatchObject([{ state: 'open', attempts: 1 }])
+    await agrees(order, 0)
+    services.later(31_000)
+    await services.sendMail()
+    expect(await refunds()).toMatchObject([{ state: 'open', attempts: 2 }])
+    services.later(31_000)
+    expect(await services.sendMail()).toBe(0)
+    services.later(60_000)
+    // The void is done and its answer lost.
+    await till.fault({ kind: 'lost', on: 'void' })
+    await services.sendMail()
+    services.later(10 * 60_000)
+    await services.sendMail()
+    await services.sendMail()
+    await agrees(order, cents)
+    expect((await till.moved(order)).returns).toBe(1)
+    expect(await refunds()).toMatchObject([{ state: 'done' }])
+    expect(await kindsAudited()).toEqual(
+      expect.arrayContaining(['approval.asked asked', 'approval.approved approved', 'money.refunded approved']),
+    )
+    expect(await mailsOf(services, /refund/)).toHaveLength(1)
+  })
+
+  it('is refused where it cannot be', async () => {
+    const { order, cents } = await paidByCard()
+    const refused = async (input: object, who = finance) => {
+      const outcome = await refund(who, input)
+      return outcome.ok ? 'ok' : [outcome.status, outcome.code]
+    }
+    expect(await refused(await form(order, cents + 1))).toEqual([409, 'more_than_left'])
+    expect(await refused(await form(order, cents - 1))).toEqual([409, 'part_of_order'])
+    for (const wrong of [0, -1, 1.5, 1e16, 'ten', '12.345', Number.NaN])
+      expect(await refused(await form(order, cents, { cents: wrong })), String(wrong)).toEqual([400, 'invalid_input'])
+    expect(await refused(await form('LKFFFFFFFFFFFFFFFFFFFFFFFF', cents))).toEqual([404, 'not_found'])
+    expect(await refused(await form(order, cents, {}, 10001))).toEqual([404, 'not_found'])
+    expect(await refused(await form(order, cents, { reason: '' }))).toEqual([400, 'invalid_input'])
+    expect(await refused(await form(order, cents, { reason: 'other' }))).toEqual([400, 'invalid_input'])
+    const elsewhere = await staffAs(services, 'finance', ['HI1'])
+    expect(await refused(await form(order, cents), elsewhere)).toEqual([404, 'not_found'])
+    const auditor = await staffAs(services, 'auditor')
+    expect(await refused(await form(order, cents), auditor)).toEqual([403, 'forbidden'])
+    // Its role was taken away while the form was open: the next request proves no role.
+    const former = { ...finance, staff: { ...finance.staff, roles: [] } }
+    expect(await refused(await form(order, cents), former)).toEqual([403, 'forbidden'])
+    const tired = { ...finance, staff: { ...finance.staff, provenAt: services.clock.now() - 11 * 60_000 } }
+    expect(await refused(await form(order, cents), tired)).toEqual([403, 'factor_needed'])
+    const stale = await form(order, cents)
+    await change(services, 'payments', { order_id: order }, { state: 'review' })
+    expect(await refused(stale)).toEqual([409, 'not_posted'])
+    await change(services, 'payments', { order_id: order }, { state: 'posted' })
+    expect(await refused({ ...stale, balance: stale.balance + 1 })).toEqual([409, 'changed'])
+    expect(await refunds()).toEqual([])
+    await agrees(order, 0)
+  })
+
+  it('of a bank debit waits ten days, or as long as the operator says', async () => {
+    const { order, cents } = await paidByBank()
+    services.later(9 * DAY)
+    expect(await refund(finance, await form(order, cents))).toMatchObject({ status: 409, code: 'too_young' })
+    services.later(DAY)
+    expect(await refund(finance, await form(order, cents))).toMatchObject({ value: { result: 'done' } })
+    await services.sendMail()
+    expect((await bankDebits(till)).find((one) => one.order_id === order)?.credited_at).not.toBeNull()
+    expect(await refunds()).toMatchObject([{ state: 'done' }])
+  })
+
+  it('pressed twice, by two people and approved by two at once happens once', async () => {
+    const { order, cents } = await paidByCard()
+    const one = await form(order, cents)
+    const both = await Promise.all([
+      refund(finance, one, 'key-of-the-form-1'),
+      refund(finance, one, 'key-of-the-form-1'),
+    ])
+    expect(both.filter(({ ok }) => ok).length).toBeGreaterThanOrEqual(1)
+    await agrees(order, 0)
+
+    const second = await paidByCard(adaPrepays)
+    const owner = await staffAs(services, 'owner')
+    const forms = [await form(second.order, second.cents, {}, 10001), await form(second.order, second.cents, {}, 10001)]
+    const answers = await Promise.all([refund(finance, forms[0] as object), refund(owner, forms[1] as object)])
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(1)
+
+    await services.sendMail()
+    const third = await paidByCard()
+    await refund(agent, await form(third.order, third.cents))
+    const approvals = await Promise.all([decide(finance), decide(owner)])
+    expect(approvals.filter(({ ok }) => ok)).toHaveLength(1)
+    expect(approvals.find(({ ok }) => !ok)).toMatchObject({ status: 409 })
+    await services.sendMail()
+    for (const paid of [second, third])
+      expect(await till.moved(paid.order)).toMatchObject({ returns: 1, returned: paid.cents })
+    expect(await refunds()).toHaveLength(3)
+  })
+
+  it('of a part goes by check: a task, ended by who writes the check', async () => {
+    const { order, cents } = await paidByCard()
+    expect(await refund(finance, await form(order, 50_00, { way: 'check' }))).toMatchObject({
+      value: { result: 'done' },
+    })
+    expect(await openTasks()).toEqual([['refund', 50_00]])
+    expect(await refund(finance, await form(order, cents - 50_00))).toMatchObject({ code: 'part_of_order' })
+    expect(await refund(finance, await form(order, cents, { way: 'check' }))).toMatchObject({ code: 'more_than_left' })
+    const [waiting] = await refunds()
+    const paid = { location_code: 'GA1', refund: waiting?.refund_id, how: 'check 1042' }
+    expect(await perform(services, RefundedByHand, paid, agent)).toMatchObject({ status: 403 })
+    const elsewhere = { ...paid, location_code: 'HI1' }
+    expect(await perform(services, RefundedByHand, elsewhere, finance)).toMatchObject({ status: 404 })
+    const twice = await Promise.all([1, 2].map(() => perform(services, RefundedByHand, paid, finance)))
+    expect(twice.filter(({ ok }) => ok)).toHaveLength(1)
+    await services.sendMail()
+    expect(await openTasks()).toEqual([])
+    expect((await mailsOf(services, /refund/))[0]?.text).toContain('by check 1042')
+    expect(await refund(finance, await form(order, cents - 50_00, { way: 'check' }))).toMatchObject({
+      value: { result: 'done' },
+    })
+    await agrees(order, 0)
+  })
+
+  it('that the provider never takes is given up, and tried again or paid by hand', async () => {
+    const { order, cents } = await paidByCard()
+    await services.sendMail()
+    await refund(finance, await form(order, cents))
+    const fail = async () => {
+      await till.fault({ kind: '500', on: 'query', times: REFUND_TRIES })
+      for (let tries = 0; tries < REFUND_TRIES; tries += 1) {
+        expect(await services.sendMail()).toBe(1)
+        services.later(7 * 60 * 60_000)
+      }
+    }
+    await fail()
+    const [given] = await refunds()
+    expect(given).toMatchObject({ state: 'failed', attempts: REFUND_TRIES })
+    expect(await openTasks()).toEqual([['refund', cents]])
+    expect(services.reported).toHaveLength(2)
+    const of = { location_code: 'GA1', refund: given?.refund_id }
+    expect(await perform(services, RetryRefund, of, finance)).toMatchObject({ ok: true })
+    expect(await perform(services, RetryRefund, of, finance)).toMatchObject({ status: 409 })
+    expect(await openTasks()).toEqual([])
+    await fail()
+    expect(await openTasks()).toEqual([['refund', cents]])
+    expect(await perform(services, RetryRefund, of, finance)).toMatchObject({ ok: true })
+    await services.sendMail()
+    await agrees(order, cents)
+    expect(await perform(services, RefundedByHand, { ...of, how: 'check 7' }, finance)).toMatchObject({ status: 409 })
+  })
+
+  it('of a debit that the bank sends back too: the reversal is what is left, and a person collects it again', async () => {
+    await services.db.write
+      .insertInto('settings')
+      .values({ name: 'bank_refund_days', value: '0', updated_at: 0 })
+      .execute()
+    const { order, cents } = await paidByBank('3333')
+    await refund(finance, await form(order, 40_00, { way: 'check' }))
+    const [waiting] = await refunds()
+    await perform(
+      services,
+      RefundedByHand,
+      { location_code: 'GA1', refund: waiting?.refund_id, how: 'check 9' },
+      finance,
+    )
+    services.later(3 * DAY)
+    await takeReturns(services)
+    const entries = await recordsOf(services, 'ledger_entries', { order_id: order })
+    expect(entries.filter(({ kind }) => kind === 'reversal')).toMatchObject([{ cents: cents - 40_00 }])
+    expect(entries.reduce((sum, one) => sum + (one.kind === 'fee' || one.kind === 'tax' ? 0 : one.cents), 0)).toBe(0)
+    expect(await openTasks()).toEqual([['collect', 40_00]])
+  })
+
+  it('of a debit that the bank sends back first does not leave', async () => {
+    await services.db.write
+      .insertInto('settings')
+      .values({ name: 'bank_refund_days', value: '0', updated_at: 0 })
+      .execute()
+    const { order, cents } = await paidByBank('3333')
+    services.later(3 * DAY)
+    const late = await form(order, cents)
+    expect(await refund(finance, late)).toMatchObject({ value: { result: 'done' } })
+    await takeReturns(services)
+    await services.sendMail()
+    expect(await refunds()).toMatchObject([{ state: 'returned' }])
+    expect((await bankDebits(till)).find((one) => one.order_id === order)?.credited_at).toBeNull()
+    expect((await recordOf(services, 'payments', { order_id: order })).state).toBe('returned')
+    const entries = await recordsOf(services, 'ledger_entries', { order_id: order })
+    expect(entries.filter(({ kind }) => kind === 'reversal')).toEqual([])
+    expect(await openTasks()).toEqual([])
+    expect(await refund(finance, await form(order, cents))).toMatchObject({ code: 'not_posted' })
+  })
+})

@@ -1,0 +1,167 @@
+/** Sends refunds that were promised: outside transactions, until done or given up; what is given up waits for a person. */
+import type { Kysely } from 'kysely'
+import { REFUND_TRIES } from '../../domain/payment.ts'
+import { enqueue } from '../../platform/jobs/queue.ts'
+import type { JobHandler } from '../../platform/jobs/runner.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { askToGiveBack, refundWait, reportDoubleRefund, WORRYING_TRY } from '../payments/refund-tasks.ts'
+import { endTasksAbout } from '../staff/tasks.ts'
+import { COLLECT_TASK, REFUND_TASK, type Refund, refundTask } from './post-refund.ts'
+
+type DueRefund = Refund & { method: 'CC' | 'ACH'; return_code: string | null; time_zone: string }
+
+const withPayment = (db: Kysely<Tables>, refundId: string): Promise<DueRefund | undefined> =>
+  db
+    .selectFrom('refunds')
+    .innerJoin('payments', 'payments.order_id', 'refunds.order_id')
+    .innerJoin('locations', 'locations.location_code', 'refunds.location_code')
+    .selectAll('refunds')
+    .select(['method', 'return_code', 'time_zone'])
+    .where('refund_id', '=', refundId)
+    .executeTakeFirst()
+
+/** One try. What came of it is written in the transaction that ends the job. */
+export const sendRefund =
+  (services: Services): JobHandler<'send_refund'> =>
+  async ({ payload: { refundId } }) => {
+    const refund = await withPayment(services.db.read, refundId)
+    if (refund?.state !== 'open') return
+    // The bank has sent the debit back: a credit would pay twice. The reversal of the debit ends the refund.
+    if (refund.return_code !== null) return
+    // No money leaves before the row it rests on is safe from a power cut.
+    await services.db.flush()
+    const failure = await askToGiveBack(services, refund)
+    return failure ? (tx) => recordFailure(tx, services, refund, failure) : (tx) => recordSent(tx, services, refund)
+  }
+
+async function recordFailure(
+  tx: Kysely<Tables>,
+  services: Services,
+  refund: DueRefund,
+  failure: string,
+): Promise<void> {
+  const tries = refund.attempts + 1
+  const over = tries >= REFUND_TRIES
+  const noted = await tx
+    .updateTable('refunds')
+    .set({ attempts: tries, last_error: failure.slice(0, 500), ...(over && { state: 'failed' }) })
+    .where('refund_id', '=', refund.refund_id)
+    .where('state', '=', 'open')
+    .where('attempts', '=', refund.attempts)
+    .returning('refund_id')
+    .executeTakeFirst()
+  if (!noted) return
+  if (over) await refundTask(tx, services, refund, { kind: REFUND_TASK, note: 'A refund could not be sent' })
+  else await tryAgain(tx, services, refund.refund_id, tries, refundWait(tries) - refundWait(tries - 1))
+  if (over || tries === WORRYING_TRY)
+    services.errors.report(new Error(`A refund ${over ? 'was given up' : 'keeps failing'}: ${failure}`), {
+      order: refund.order_id,
+      refund: refund.refund_id,
+    })
+}
+
+const tryAgain = (tx: Kysely<Tables>, services: Services, refundId: string, tries: number, wait: number) => {
+  const now = services.clock.now()
+  const runAt = now + wait
+  // The instant tells the tries of one round from those of the next.
+  return enqueue(tx, { kind: 'send_refund', once: `${refundId}:${tries}:${runAt}`, payload: { refundId }, runAt, now })
+}
+
+async function recordSent(tx: Kysely<Tables>, services: Services, refund: DueRefund): Promise<void> {
+  const now = services.clock.now()
+  const done = await tx
+    .updateTable('refunds')
+    .set((eb) => ({ state: 'done', done_at: now, attempts: eb('attempts', '+', 1), last_error: null }))
+    .where('refund_id', '=', refund.refund_id)
+    .where('state', 'in', ['open', 'returned'])
+    .returning('refund_id')
+    .executeTakeFirst()
+  if (!done) return
+  await tellPayer(tx, refund.refund_id, now)
+  const { returned_at } = await tx
+    .selectFrom('payments')
+    .select('returned_at')
+    .where('order_id', '=', refund.order_id)
+    .executeTakeFirstOrThrow()
+  if (returned_at !== null) await paidTwice(tx, services, refund)
+}
+
+const tellPayer = (tx: Kysely<Tables>, refundId: string, now: number) =>
+  enqueue(tx, { kind: 'refund_sent', once: refundId, payload: { refundId }, runAt: now })
+
+/** The payer got a debit back twice: by us, and by the bank's return. */
+async function paidTwice(tx: Kysely<Tables>, services: Services, refund: DueRefund): Promise<void> {
+  await refundTask(tx, services, refund, {
+    kind: COLLECT_TASK,
+    note: 'The bank sent back a debit that was refunded: collect it again',
+  })
+  reportDoubleRefund(services, refund.order_id, refund.cents)
+}
+
+/**
+ * The bank sent back a debit: its refunds that have not left need not, those that have paid it twice. In the transaction of
+ * the reversal.
+ */
+export async function refundsOfReturned(tx: Kysely<Tables>, services: Services, orderId: string): Promise<void> {
+  const stopped = await tx
+    .updateTable('refunds')
+    .set({ state: 'returned', done_at: services.clock.now() })
+    .where('order_id', '=', orderId)
+    .where('state', 'in', ['open', 'failed', 'by_hand'])
+    .returning('refund_id')
+    .execute()
+  for (const { refund_id } of stopped)
+    await endTasksAbout(tx, services, { kind: REFUND_TASK, subject: refund_id }, { by: null, state: 'dropped' })
+  const left = await tx
+    .selectFrom('refunds')
+    .innerJoin('payments', 'payments.order_id', 'refunds.order_id')
+    .innerJoin('locations', 'locations.location_code', 'refunds.location_code')
+    .selectAll('refunds')
+    .select(['method', 'return_code', 'time_zone'])
+    .where('refunds.order_id', '=', orderId)
+    .where('refunds.state', '=', 'done')
+    .execute()
+  for (const refund of left) await paidTwice(tx, services, refund)
+}
+
+/** Revives a refund that was given up, with no failures counted. In a transaction. @returns it; null where it was not given up */
+export async function sendRefundAgain(
+  tx: Kysely<Tables>,
+  services: Services,
+  refundId: string,
+  who: string,
+): Promise<Refund | null> {
+  const revived = await tx
+    .updateTable('refunds')
+    .set({ state: 'open', attempts: 0, last_error: null })
+    .where('refund_id', '=', refundId)
+    .where('state', '=', 'failed')
+    .returningAll()
+    .executeTakeFirst()
+  if (!revived) return null
+  await tryAgain(tx, services, refundId, 0, 0)
+  await endTasksAbout(tx, services, { kind: REFUND_TASK, subject: refundId }, { by: who, state: 'done' })
+  return revived
+}
+
+/** A person paid a refund. In a transaction. @param by.how 'check 1042' @returns it; null where nothing waits for a person */
+export async function refundPaidByHand(
+  tx: Kysely<Tables>,
+  services: Services,
+  refundId: string,
+  { how, who }: { how: string; who: string },
+): Promise<Refund | null> {
+  const now = services.clock.now()
+  const paid = await tx
+    .updateTable('refunds')
+    .set({ state: 'done', done_at: now, paid_by: how })
+    .where('refund_id', '=', refundId)
+    .where('state', 'in', ['failed', 'by_hand'])
+    .returningAll()
+    .executeTakeFirst()
+  if (!paid) return null
+  await endTasksAbout(tx, services, { kind: REFUND_TASK, subject: refundId }, { by: who, state: 'done' })
+  await tellPayer(tx, refundId, now)
+  return paid
+}

@@ -1,0 +1,135 @@
+/** Money that waits for a person: refunds to pay or to look at, and payments that differ from what was agreed. */
+import { type SqlBool, sql } from 'kysely'
+import { format } from '../../../domain/money.ts'
+import { labelInWords } from '../../../domain/payment.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { paidBy } from '../../payments/payment.ts'
+import { among, type Waiting, type WaitingAsked } from '../../staff/queue-items.ts'
+import { capturedOf, REFUND_TASK } from '../post-refund.ts'
+
+/** Refunds of posted payments that were given up, or that go by check. */
+async function ofPosted({ db }: Pick<Services, 'db'>, asked: WaitingAsked): Promise<Waiting[]> {
+  const { codes, after, limit, only } = asked
+  const rows = await db.read
+    .selectFrom('refunds')
+    .innerJoin('payments', 'payments.order_id', 'refunds.order_id')
+    .innerJoin('leases', (join) =>
+      join
+        .onRef('leases.location_code', '=', 'refunds.location_code')
+        .onRef('leases.lease_number', '=', 'refunds.lease_number'),
+    )
+    .leftJoin('tasks', (join) =>
+      join
+        .onRef('tasks.subject', '=', 'refunds.refund_id')
+        .on('tasks.kind', '=', REFUND_TASK)
+        .on('tasks.state', '=', 'open')
+        .onRef('tasks.location_code', '=', 'refunds.location_code'),
+    )
+    .leftJoin('staff', 'staff.staff_id', 'tasks.assigned_to')
+    .selectAll('payments')
+    .select(['refund_id', 'refunds.created_at as since', 'refunds.state as at', 'refunds.cents', 'last_error'])
+    .select(['refunds.lease_number as lease', 'leases.unit_number', 'leases.tenant_id as tenant'])
+    .select(['task_id', 'due_on', 'assigned_to', 'staff.name', 'refunds.reason as because', 'refunds.note'])
+    // Written out, not parameters: the index is of no use otherwise.
+    .where(sql<SqlBool>`refunds.state in ('failed', 'by_hand')`)
+    .$if(codes !== 'all', (query) => query.where('refunds.location_code', 'in', among(codes)))
+    .$if(after !== null, (query) =>
+      query.where((eb) => eb(eb.refTuple('refunds.created_at', 'refund_id'), '>', eb.tuple(after!.at, after!.id))),
+    )
+    .$if(only !== undefined, (query) => query.where('refund_id', '=', only as string))
+    .orderBy('refunds.created_at')
+    .orderBy('refund_id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({
+    id: row.refund_id,
+    at: row.since,
+    due: row.due_on,
+    cents: row.cents,
+    unit: row.unit_number,
+    what:
+      row.at === 'by_hand'
+        ? `Pay a refund by check (${labelInWords(paidBy(row))})`
+        : `Refund to ${labelInWords(paidBy(row))} was given up`,
+    why: row.at === 'failed' ? (row.last_error ?? '') : row.note,
+    locationCode: row.location_code,
+    tenantId: row.tenant,
+    leaseNumber: row.lease,
+    owner: row.assigned_to === null ? null : { id: row.assigned_to, name: row.name ?? '' },
+    ...(row.task_id !== null && { taskId: row.task_id }),
+  }))
+}
+
+/** Money that was captured, could not be counted, and could not be given back. */
+async function ofCaptured({ db }: Pick<Services, 'db'>, asked: WaitingAsked): Promise<Waiting[]> {
+  const { codes, after, limit, only } = asked
+  const rows = await db.read
+    .selectFrom('refund_tasks')
+    .innerJoin('payments', 'payments.order_id', 'refund_tasks.order_id')
+    .selectAll('payments')
+    .select(['refund_tasks.created_at as since', 'cents', 'last_error'])
+    .where('refund_tasks.state', '=', 'failed')
+    .$if(codes !== 'all', (query) => query.where('refund_tasks.location_code', 'in', among(codes)))
+    .$if(after !== null, (query) =>
+      query.where((eb) =>
+        eb(eb.refTuple('refund_tasks.created_at', 'refund_tasks.order_id'), '>', eb.tuple(after!.at, after!.id)),
+      ),
+    )
+    .$if(only !== undefined, (query) => query.where('refund_tasks.order_id', '=', only as string))
+    .orderBy('refund_tasks.created_at')
+    .orderBy('refund_tasks.order_id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({
+    id: row.order_id,
+    at: row.since,
+    due: null,
+    cents: row.cents,
+    unit: '',
+    owner: null,
+    what: `Refund to ${labelInWords(paidBy(row))} was given up`,
+    why: row.last_error ?? '',
+    locationCode: row.location_code,
+    tenantId: row.tenant_id,
+    leaseNumber: row.lease_number,
+  }))
+}
+
+export async function refundsWaiting(services: Pick<Services, 'db'>, asked: WaitingAsked): Promise<Waiting[]> {
+  const both = await Promise.all([ofPosted(services, asked), ofCaptured(services, asked)])
+  return both
+    .flat()
+    .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
+    .slice(0, asked.limit)
+}
+
+/** Payments whose captured amount differs from what was agreed. */
+export async function reviewsWaiting({ db }: Pick<Services, 'db'>, asked: WaitingAsked): Promise<Waiting[]> {
+  const { codes, after, limit, only } = asked
+  const rows = await db.read
+    .selectFrom('payments')
+    .selectAll()
+    .where('state', '=', 'review')
+    .$if(codes !== 'all', (query) => query.where('location_code', 'in', among(codes)))
+    .$if(after !== null, (query) =>
+      query.where((eb) => eb(eb.refTuple('created_at', 'order_id'), '>', eb.tuple(after!.at, after!.id))),
+    )
+    .$if(only !== undefined, (query) => query.where('order_id', '=', only as string))
+    .orderBy('created_at')
+    .orderBy('order_id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({
+    id: row.order_id,
+    at: row.created_at,
+    due: null,
+    cents: capturedOf(row),
+    unit: '',
+    owner: null,
+    what: `Payment to look at: ${format(capturedOf(row))} captured, ${format(row.amount)} agreed`,
+    why: labelInWords(paidBy(row)),
+    locationCode: row.location_code,
+    tenantId: row.tenant_id,
+    leaseNumber: row.lease_number,
+  }))
+}

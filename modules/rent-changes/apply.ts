@@ -1,0 +1,76 @@
+/** A rent that was announced becomes the lease's when the first period of it is charged, in the same transaction. */
+import type { Kysely } from 'kysely'
+import type { Cents } from '../../domain/money.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import type { LeaseKey } from '../ledger/totals.ts'
+
+interface ComingOnLease {
+  lease_number: number
+  next_rent: Cents | null
+  next_rent_from: IsoDate | null
+}
+
+/** Which of the periods charged is the first at the rent to come; null where none is. */
+export const firstAtComingRent = (
+  { next_rent, next_rent_from }: Pick<ComingOnLease, 'next_rent' | 'next_rent_from'>,
+  starts: readonly IsoDate[],
+): IsoDate | null =>
+  next_rent === null || next_rent_from === null ? null : (starts.find((start) => start >= next_rent_from) ?? null)
+
+/** Makes the coming rent of leases of a facility their rent. @param charged the first period charged at it, by lease */
+export async function applyComingRents(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock'>,
+  locationCode: string,
+  charged: ReadonlyMap<number, IsoDate>,
+): Promise<void> {
+  for (const [from, leases] of Map.groupBy(charged, ([, start]) => start)) {
+    const numbers = leases.map(([number]) => number)
+    await tx
+      .updateTable('leases')
+      .set((eb) => ({ rent: eb.fn.coalesce('next_rent', 'rent'), next_rent: null, next_rent_from: null }))
+      .where('location_code', '=', locationCode)
+      .where('lease_number', 'in', numbers)
+      .execute()
+    await tx
+      .updateTable('rent_changes')
+      .set({ state: 'applied', applied_from: from, ended_at: services.clock.now() })
+      .where('location_code', '=', locationCode)
+      .where('lease_number', 'in', numbers)
+      .where('state', '=', 'coming')
+      .execute()
+  }
+}
+
+/** The period that brought the new rent was taken back before it began: the change is to come once more. */
+export async function takeBackAppliedRent(tx: Kysely<Tables>, lease: LeaseKey, from: IsoDate): Promise<void> {
+  const { location_code, lease_number } = lease
+  const change = await tx
+    .updateTable('rent_changes')
+    .set({ state: 'coming', applied_from: null, ended_at: null })
+    .where((eb) => eb.and({ location_code, lease_number, state: 'applied', applied_from: from }))
+    .returning(['old_rent', 'new_rent', 'not_before'])
+    .executeTakeFirst()
+  if (!change) return
+  await tx
+    .updateTable('leases')
+    .set({ rent: change.old_rent, next_rent: change.new_rent, next_rent_from: change.not_before })
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .execute()
+}
+
+/** A closed lease has no rent to come. */
+export async function lapseRentChange(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock'>,
+  { location_code, lease_number }: LeaseKey,
+): Promise<void> {
+  await tx
+    .updateTable('rent_changes')
+    .set({ state: 'lapsed', ended_at: services.clock.now() })
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .where('state', 'in', ['proposed', 'approved', 'coming'])
+    .execute()
+}

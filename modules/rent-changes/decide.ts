@@ -1,0 +1,214 @@
+import type { Kysely } from 'kysely'
+import { format } from '../../domain/money.ts'
+import { notBefore } from '../../domain/office/rent-change.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { alreadyDecided, changedSince, notYourOwn } from '../../domain/texts/office.ts'
+import { cancelNeedsApprover, rentAlreadyCharged } from '../../domain/texts/rent.ts'
+import { audit, staffActor } from '../../platform/audit/audit.ts'
+import { enqueueAll } from '../../platform/jobs/queue.ts'
+import { type Callers, grantAt, type StaffCaller } from '../../platform/operations/callers.ts'
+import { notOnFile } from '../../platform/operations/operation.ts'
+import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { dayAt, lockLease } from '../leases/lock.ts'
+import { changeById, leasesForRent, openStates, type RentChange, type RentLease, rentsOf } from './eligible-leases.ts'
+import { mailThatItStays, standOnLease } from './notice.ts'
+import { changesToDecide } from './views/rent-change-batches.ts'
+
+export interface Decided {
+  decided: number
+  /** Whose lease has changed since it was proposed: another rent, a move-out, no address. */
+  stale: number
+}
+
+/** Changes in a transaction: a writer in between waits no longer than they take. */
+const AT_A_TIME = 100
+
+const byLease = (a: RentChange, b: RentChange) =>
+  a.location_code < b.location_code ? -1 : a.location_code > b.location_code ? 1 : a.lease_number - b.lease_number
+
+/**
+ * Approves or refuses the proposals of a batch at the person's facilities, those that are named or all that wait.
+ * @returns the refusal where one of them is decided, is the person's own, or none is left
+ */
+export async function decideRents(
+  services: Services,
+  callers: Callers,
+  of: { batchId: string; changeIds: readonly string[]; decision: 'approve' | 'refuse'; because: string },
+): Promise<Decided | Refusal> {
+  const caller = callers.staff as StaffCaller
+  const all = await services.db.read.selectFrom('rent_changes').selectAll().where('batch_id', '=', of.batchId).execute()
+  const here = all.filter((one) => grantAt(caller, 'rent.approve', one.location_code) === 'yes')
+  const chosen = here.filter((one) =>
+    of.changeIds.length === 0 ? one.state === 'proposed' : of.changeIds.includes(one.change_id),
+  )
+  if (here.length === 0 || chosen.length < of.changeIds.length) return notOnFile
+  if (chosen.length === 0 || chosen.some(({ state }) => state !== 'proposed'))
+    return refuse(409, 'decided', alreadyDecided)
+  if (of.decision === 'approve' && chosen.some(({ proposed_by }) => proposed_by === caller.staffId))
+    return refuse(403, 'own_request', notYourOwn)
+  chosen.sort(byLease)
+  const done: Decided = { decided: 0, stale: 0 }
+  for (const [locationCode, changes] of Map.groupBy(chosen, (one) => one.location_code))
+    for (let from = 0; from < changes.length; from += AT_A_TIME) {
+      const some = changes.slice(from, from + AT_A_TIME)
+      const part = await services.db.transaction((tx) =>
+        decideSome(tx, services, callers, { ...of, locationCode, some }),
+      )
+      done.decided += part.decided
+      done.stale += part.stale
+    }
+  if (done.decided > 0) return done
+  return done.stale > 0 ? refuse(409, 'changed', changedSince) : refuse(409, 'decided', alreadyDecided)
+}
+
+async function decideSome(
+  tx: Kysely<Tables>,
+  services: Services,
+  callers: Callers,
+  of: { locationCode: string; some: readonly RentChange[]; decision: 'approve' | 'refuse'; because: string },
+): Promise<Decided> {
+  const by = staffActor(callers)
+  const today = await dayAt(tx, services, of.locationCode)
+  const leases = new Map(
+    (await leasesForRent(tx, of.locationCode, { numbers: of.some.map((one) => one.lease_number), units: [] })).map(
+      (lease) => [lease.lease_number, lease],
+    ),
+  )
+  const done: Decided = { decided: 0, stale: 0 }
+  const mails: string[] = []
+  for (const change of of.some) {
+    const lease = leases.get(change.lease_number)
+    const holds = lease !== undefined && stillHolds(change, lease)
+    const to = of.decision === 'refuse' ? 'refused' : holds ? approvedState(change) : 'stale'
+    if (!(await moveTo(tx, services, change, { to, by: by.staff.staffId, because: of.because, today }))) continue
+    done[to === 'stale' ? 'stale' : 'decided'] += 1
+    if (to === 'stale') continue
+    if (to !== 'refused') mails.push(change.change_id)
+    await audit(tx, services, by, {
+      kind: to === 'refused' ? 'rent.refused' : 'rent.approved',
+      details: rentDetails(change, lease?.unit_number ?? ''),
+      permission: 'rent.approve',
+      outcome: to === 'refused' ? 'refused' : 'approved',
+      reason: of.because,
+      locationCode: change.location_code,
+      tenantId: change.tenant_id,
+      leaseNumber: change.lease_number,
+      subject: change.change_id,
+      changes: { rent: [format(change.old_rent), format(change.new_rent)] },
+    })
+  }
+  const runAt = services.clock.now()
+  await enqueueAll(
+    tx,
+    mails.map((changeId) => ({ kind: 'rent_change_notice', once: changeId, payload: { changeId }, runAt })),
+  )
+  return done
+}
+
+/** Decides a proposal, once. @returns false where somebody else has decided it meanwhile */
+async function moveTo(
+  tx: Kysely<Tables>,
+  services: Services,
+  change: RentChange,
+  of: { to: 'approved' | 'coming' | 'refused' | 'stale'; by: string; because: string; today: IsoDate },
+): Promise<boolean> {
+  const now = services.clock.now()
+  const from = of.to === 'coming' ? notBefore(rentsOf(change), of.today) : null
+  const row = await tx
+    .updateTable('rent_changes')
+    .set({
+      state: of.to,
+      decided_by: of.by,
+      decided_at: now,
+      decided_because: of.because,
+      not_before: from,
+      ended_at: of.to === 'refused' || of.to === 'stale' ? now : null,
+    })
+    .where('change_id', '=', change.change_id)
+    .where('state', '=', 'proposed')
+    .returning('change_id')
+    .executeTakeFirst()
+  if (row && from !== null) await standOnLease(tx, change, from)
+  return row !== undefined
+}
+
+/** A decrease needs no notice: it stands at once. An increase stands once its notice has left. */
+const approvedState = ({ old_rent, new_rent }: RentChange) => (new_rent < old_rent ? 'coming' : 'approved')
+
+const stillHolds = (change: RentChange, lease: RentLease): boolean =>
+  lease.rent === change.old_rent &&
+  lease.status !== 'Closed' &&
+  lease.scheduled_move_out === null &&
+  (change.new_rent < change.old_rent || lease.hasAddress)
+
+const rentDetails = (change: RentChange, unit: string) => ({
+  what: `${format(change.old_rent)} to ${format(change.new_rent)} for ${change.location_code} ${unit}`,
+})
+
+/**
+ * Cancels a change before its first period is charged; a tenant who had notice of it gets a mail.
+ * @returns the refusal; null where it is cancelled
+ */
+export const cancelRent = (
+  services: Services,
+  callers: Callers,
+  of: { changeId: string; locationCode: string; reason: string },
+): Promise<Refusal | null> =>
+  services.db.transaction(async (tx) => {
+    const known = await changeById(tx, of.changeId)
+    if (known?.location_code !== of.locationCode) return notOnFile
+    const lease = await lockLease(tx, known)
+    const change = await changeById(tx, of.changeId)
+    if (!lease || !change) return notOnFile
+    if (change.state === 'applied') return refuse(409, 'charged', rentAlreadyCharged(change.applied_from ?? ''))
+    if (!(openStates as readonly string[]).includes(change.state)) return refuse(409, 'decided', alreadyDecided)
+    const mayApprove = grantAt(callers.staff as StaffCaller, 'rent.approve', of.locationCode) === 'yes'
+    if (change.state !== 'proposed' && !mayApprove) return refuse(403, 'forbidden', cancelNeedsApprover)
+    await tx
+      .updateTable('rent_changes')
+      .set({ state: 'cancelled', ended_at: services.clock.now() })
+      .where('change_id', '=', of.changeId)
+      .execute()
+    if (change.state === 'coming')
+      await tx
+        .updateTable('leases')
+        .set({ next_rent: null, next_rent_from: null })
+        .where((eb) => eb.and({ location_code: change.location_code, lease_number: change.lease_number }))
+        .execute()
+    if (change.notice_on !== null) await mailThatItStays(tx, services, of.changeId)
+    await audit(tx, services, staffActor(callers), {
+      kind: 'rent.cancelled',
+      details: rentDetails(change, lease.unit_number),
+      permission: 'rent.propose',
+      reason: of.reason,
+      subject: of.changeId,
+      locationCode: change.location_code,
+      tenantId: change.tenant_id,
+      leaseNumber: change.lease_number,
+    })
+    return null
+  })
+
+/**
+ * Cancels all of a batch that is announced or about to be, at the facilities where the person approves rents. The notices
+ * that have not left go first: each change is cancelled in a transaction of its own.
+ * @returns how many are cancelled, and how many were charged meanwhile; the refusal where none is to come
+ */
+export async function stopRents(
+  services: Services,
+  callers: Callers,
+  of: { batchId: string; reason: string },
+): Promise<{ stopped: number; charged: number } | Refusal> {
+  const all = await changesToDecide(services.db.read, callers.staff as StaffCaller, of.batchId, 'announced')
+  if (all.length === 0) return refuse(409, 'decided', alreadyDecided)
+  const done = { stopped: 0, charged: 0 }
+  const unsentFirst = all.toSorted((a, b) => Number(a.notice_on !== null) - Number(b.notice_on !== null))
+  for (const { change_id: changeId, location_code: locationCode } of unsentFirst) {
+    const refused = await cancelRent(services, callers, { changeId, locationCode, reason: of.reason })
+    if (refused === null) done.stopped += 1
+    else if (refused.code === 'charged') done.charged += 1
+  }
+  return done
+}

@@ -1,0 +1,138 @@
+/** What the rules of a rent change go by: the lease, its tenant's address, its changes before. */
+import type { Kysely, Selectable } from 'kysely'
+import type { Cents } from '../../domain/money.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { engineOf } from '../../platform/database/engine.ts'
+import type { LeasesTable, RentChangesTable, Tables } from '../../platform/schema/tables.ts'
+
+export type RentChange = Selectable<RentChangesTable>
+
+export const openStates = ['proposed', 'approved', 'coming'] as const
+
+const columns = [
+  'location_code',
+  'lease_number',
+  'tenant_id',
+  'unit_number',
+  'unit_type_id',
+  'status',
+  'rent',
+  'move_in_date',
+  'paid_through',
+  'scheduled_move_out',
+  'auction_prepped',
+] as const
+
+type Columns = Pick<Selectable<LeasesTable>, (typeof columns)[number]>
+
+export interface RentLease extends Columns {
+  hasAddress: boolean
+  /** Proposed, approved or to come. */
+  underWay: boolean
+  /** First day of the period that the last applied change began with; null where the rent never changed. */
+  lastChange: IsoDate | null
+}
+
+/** Locks leases of a facility in the order of their numbers, as billing does. @param which null for all that are open */
+export async function leasesForRent(
+  tx: Kysely<Tables>,
+  locationCode: string,
+  which: { numbers: readonly number[]; units: readonly string[] } | null,
+): Promise<RentLease[]> {
+  const leases = await tx
+    .selectFrom('leases')
+    .select(columns)
+    .where('location_code', '=', locationCode)
+    .$if(which === null, (query) => query.where('status', '!=', 'Closed'))
+    .$if(which !== null, (query) =>
+      query.where((eb) =>
+        eb.or([
+          eb('lease_number', 'in', which?.numbers.length ? which.numbers : [-1]),
+          eb.and([eb('unit_number', 'in', which?.units.length ? which.units : ['']), eb('status', '!=', 'Closed')]),
+        ]),
+      ),
+    )
+    .orderBy('lease_number')
+    .$if(engineOf(tx) === 'postgres' && which !== null, (query) => query.forNoKeyUpdate())
+    .execute()
+  if (leases.length === 0) return []
+  const [changes, tenants] = await Promise.all([
+    changesBefore(tx, locationCode, which === null ? null : leases.map(({ lease_number }) => lease_number)),
+    addressesOf(tx, locationCode, which === null ? null : leases.map(({ tenant_id }) => tenant_id)),
+  ])
+  return leases.map((lease) => {
+    const own = changes.get(lease.lease_number) ?? []
+    const applied = own.flatMap(({ applied_from }) => applied_from ?? []).sort()
+    return {
+      ...lease,
+      hasAddress: tenants.has(lease.tenant_id),
+      underWay: own.some(({ state }) => (openStates as readonly string[]).includes(state)),
+      lastChange: applied.at(-1) ?? null,
+    }
+  })
+}
+
+async function changesBefore(tx: Kysely<Tables>, locationCode: string, numbers: readonly number[] | null) {
+  const rows = await tx
+    .selectFrom('rent_changes')
+    .select(['lease_number', 'state', 'applied_from'])
+    .where('location_code', '=', locationCode)
+    .where('state', 'in', [...openStates, 'applied'])
+    .$if(numbers !== null, (query) => query.where('lease_number', 'in', numbers ?? []))
+    .execute()
+  return Map.groupBy(rows, (row) => row.lease_number)
+}
+
+async function addressesOf(tx: Kysely<Tables>, locationCode: string, tenants: readonly number[] | null) {
+  const rows = await tx
+    .selectFrom('tenants')
+    .select('tenant_id')
+    .where('location_code', '=', locationCode)
+    .where('email', '!=', '')
+    .$if(tenants !== null, (query) => query.where('tenant_id', 'in', tenants ?? []))
+    .execute()
+  return new Set(rows.map((row) => row.tenant_id))
+}
+
+/** The last charged day of each of a facility's leases; of one that was never charged here the last day paid for. */
+export async function chargedThroughOf(
+  db: Kysely<Tables>,
+  locationCode: string,
+  leases: readonly { lease_number: number; paid_through: IsoDate }[],
+): Promise<Map<number, IsoDate>> {
+  const known = new Map(leases.map((lease) => [lease.lease_number, lease.paid_through]))
+  if (leases.length === 0) return known
+  const rows = await db
+    .selectFrom('ledger_entries')
+    .select((eb) => ['lease_number', 'period_end', eb.fn.sum<number>('cents').as('cents')])
+    .where('location_code', '=', locationCode)
+    .where('lease_number', 'in', [...known.keys()])
+    .where('kind', '=', 'rent')
+    .where('period_end', 'is not', null)
+    .groupBy(['lease_number', 'period_end'])
+    .having((eb) => eb.or([eb(eb.fn.sum('cents'), '!=', eb.lit(0)), eb(eb.fn.min('cents'), '>=', eb.lit(0))]))
+    .execute()
+  for (const [number, periods] of Map.groupBy(rows, (row) => row.lease_number)) {
+    const last = periods
+      .flatMap(({ period_end }) => period_end ?? [])
+      .sort()
+      .at(-1)
+    if (last !== undefined) known.set(number, last)
+  }
+  return known
+}
+
+export interface NewRent {
+  locationCode: string
+  lease: RentLease
+  newRent: Cents
+}
+
+export const changeById = (db: Kysely<Tables>, changeId: string): Promise<RentChange | undefined> =>
+  db.selectFrom('rent_changes').selectAll().where('change_id', '=', changeId).executeTakeFirst()
+
+export const rentsOf = ({ old_rent, new_rent, wanted_from }: RentChange) => ({
+  oldRent: old_rent,
+  newRent: new_rent,
+  wantedFrom: wanted_from,
+})

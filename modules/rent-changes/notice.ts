@@ -1,0 +1,56 @@
+/** An increase stands once its notice has left. */
+import type { Kysely } from 'kysely'
+import { notBefore } from '../../domain/office/rent-change.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { enqueue } from '../../platform/jobs/queue.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { lockLease } from '../leases/lock.ts'
+import { changeById, type RentChange, rentsOf } from './eligible-leases.ts'
+
+/**
+ * The notice of an increase has left: from its day on the change stands on the lease.
+ * What was cancelled while the notice left is taken back by a mail of its own.
+ * @param noticeOn the facility's day
+ */
+export const recordNotice = (services: Services, changeId: string, noticeOn: IsoDate): Promise<void> =>
+  services.db.transaction(async (tx) => {
+    const known = await changeById(tx, changeId)
+    if (!known) return
+    const lease = await lockLease(tx, known)
+    const change = await changeById(tx, changeId)
+    if (!lease || !change || change.notice_on !== null) return
+    const set = { notice_on: noticeOn, not_before: change.not_before ?? notBefore(rentsOf(change), noticeOn) }
+    const holds = change.state === 'approved' && lease.rent === change.old_rent && lease.status !== 'Closed'
+    if (holds) await standOnLease(tx, change, set.not_before)
+    else if (change.state === 'cancelled') await mailThatItStays(tx, services, changeId)
+    await tx
+      .updateTable('rent_changes')
+      .set({
+        ...set,
+        ...(change.state === 'approved' &&
+          (holds ? { state: 'coming' as const } : { state: 'stale' as const, ended_at: services.clock.now() })),
+      })
+      .where('change_id', '=', changeId)
+      .execute()
+  })
+
+/** From `from` on the lease has the new rent. */
+export const standOnLease = (
+  tx: Kysely<Tables>,
+  { location_code, lease_number, new_rent }: RentChange,
+  from: IsoDate,
+): Promise<unknown> =>
+  tx
+    .updateTable('leases')
+    .set({ next_rent: new_rent, next_rent_from: from })
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .execute()
+
+export const mailThatItStays = (tx: Kysely<Tables>, services: Services, changeId: string) =>
+  enqueue(tx, {
+    kind: 'rent_change_cancelled',
+    once: changeId,
+    payload: { changeId },
+    runAt: services.clock.now(),
+  })

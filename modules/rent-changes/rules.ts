@@ -1,0 +1,13 @@
+import { defaultRentRules, type RentRules } from '../../domain/office/rent-change.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import { settingOf } from '../facilities/settings.ts'
+
+/** The operator's bounds from the setting `rent_rules`; the defaults where it was never set. */
+export function rentRulesOf(setting: string | null): RentRules {
+  if (setting === null) return defaultRentRules
+  const { capPercent } = JSON.parse(setting) as Partial<RentRules>
+  return { capPercent: capPercent ?? defaultRentRules.capPercent }
+}
+
+export const rentRulesFor = async (services: Pick<Services, 'db'>): Promise<RentRules> =>
+  rentRulesOf(await settingOf(services.db.read, 'rent_rules'))

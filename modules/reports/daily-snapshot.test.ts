@@ -1,0 +1,283 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { endOfDay, startOfDay, todayIn } from '../../domain/dates.ts'
+import { addDays } from '../../domain/plain-date.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import { seededRandom } from '../../ports/testing.ts'
+import { describeOnBothEngines, openerForTests } from '../../tests/support/databases.ts'
+import { addRecord, change, recordsOf } from '../../tests/support/rows.ts'
+import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
+import { type AsStaff, staffAs } from '../../tests/support/staff.ts'
+import { runBilling } from '../billing/run.ts'
+import { facilityFacts } from '../facilities/facts.ts'
+import { AddCharge, CreditLease, WaiveCharge } from '../ledger/operations/staff-operations.ts'
+import { newestEntry } from '../standing/adjustments.ts'
+import { postCharge, postPayment, postPeriods } from '../standing/post-payment.ts'
+import { reversePayment } from '../standing/reverse-payment.ts'
+import { keepDays } from './daily-snapshot.ts'
+import { keptRoll } from './snapshots.ts'
+
+const zone = 'America/New_York'
+const at = (services: TestServices, day: string) => services.clock.set(startOfDay(zone, day) + 60_000)
+const days = (services: TestServices) => recordsOf(services, 'daily_figures', { location_code: 'GA1' })
+
+/** A night as the schedule has it. */
+async function night(services: TestServices) {
+  await keepDays(services)
+  await runBilling(services)
+}
+
+const pay = (services: TestServices, leaseNumber: number, cents: number, orderId: string) =>
+  services.db.transaction((tx) =>
+    postPayment(tx, services, { locationCode: 'GA1', leaseNumber, cents, orderId, description: 'Card payment' }),
+  )
+
+async function prepay(services: TestServices, orderId: string) {
+  const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
+  const [lease] = await recordsOf(services, 'leases', { lease_number: 10001 })
+  if (!facts || !lease) throw new Error('nothing to pay')
+  return services.db.transaction(async (tx) => {
+    const { cents, from } = await postPeriods(tx, services, facts, lease, 2)
+    const of = { locationCode: 'GA1', leaseNumber: 10001, cents, orderId, description: 'Card payment' }
+    await postPayment(tx, services, of)
+    return from
+  })
+}
+
+/** One act of a random history. */
+async function act(services: TestServices, by: AsStaff, random: ReturnType<typeof seededRandom>, id: string) {
+  const leaseNumber = random.integer(10001, 10002)
+  const own = { location_code: 'GA1', lease_number: leaseNumber }
+  const cents = random.integer(1, 300_00)
+  const what = random.integer(0, 6)
+  if (what === 0) return pay(services, leaseNumber, cents, id)
+  if (what === 1) {
+    const ahead = await prepay(services, id)
+    if (random.integer(0, 1) === 1) return
+    const of = { orderId: id, code: 'R01', description: 'Returned', ahead }
+    return services.db.transaction((tx) => reversePayment(tx, services, of))
+  }
+  if (what === 2) {
+    const of = { locationCode: 'GA1', leaseNumber, kind: 'fee', cents, description: 'Lock', once: id } as const
+    return services.db.transaction((tx) => postCharge(tx, services, of))
+  }
+  const [lease] = await recordsOf(services, 'leases', own)
+  const entries = await recordsOf(services, 'ledger_entries', own)
+  const form = {
+    ...own,
+    tenant_id: lease?.tenant_id,
+    balance: lease?.balance,
+    newest_entry: (await newestEntry(services.db.read, own))?.entry_id ?? '',
+    act_id: services.random.uuid(),
+    reason: 'our-mistake',
+    note: '',
+  }
+  const one = entries[random.integer(0, Math.max(entries.length - 1, 0))]
+  if (what === 3) return perform(services, WaiveCharge, { ...form, entry_id: one?.entry_id ?? '' }, by)
+  if (what === 4) return perform(services, AddCharge, { ...form, fee_id: random.integer(1, 3) }, by)
+  return perform(services, CreditLease, { ...form, cents, period_start: one?.period_start ?? '2026-12-01' }, by)
+}
+
+/** Whatever happened, the figures of the kept days agree with each other and with the ledger. */
+async function expectAgreement(services: TestServices) {
+  const [rows, entries] = [await days(services), await recordsOf(services, 'ledger_entries')]
+  const sum = (all: number[]) => all.reduce((total, one) => total + one, 0)
+  for (const [index, day] of rows.entries()) {
+    const { balances: b, ...of } = day
+    const flows = sum([
+      of.rent_charged,
+      of.discounts_given,
+      of.insurance_charged,
+      of.fees_charged,
+      of.tax_charged,
+      of.payments,
+      of.refunds,
+      of.reversals,
+      of.credits_given,
+    ])
+    const before = rows[index - 1]
+    if (before) expect(b, day.day).toBe(before.balances + flows)
+    expect(b).toBe(sum(entries.filter((one) => one.posted_on <= day.day).map(({ cents }) => cents)))
+    if (day.kept === 0) continue
+    const aged = of.owed_30 + of.owed_60 + of.owed_90 + of.owed_91
+    expect(aged - of.credits + of.closed_owed - of.closed_credits, day.day).toBe(b)
+    expect(of.rent_tax + of.insurance_tax + of.fee_tax + of.credit_tax).toBe(of.tax_charged)
+    expect(of.rent_base + of.insurance_base + of.fee_base + of.exempt).toBe(
+      of.rent_charged + of.discounts_given + of.insurance_charged + of.fees_charged,
+    )
+    const received = [of.received_card, of.received_bank, of.received_cash, of.received_check, of.received_money_order]
+    expect(sum(received) + of.received_other + of.payments).toBe(0)
+    expect(of.money_returned).toBe(of.reversals)
+    const kept = await keptRoll(services.db.read, 'GA1', day.day)
+    expect(kept?.day).toBe(day.day)
+    const let_ = kept?.roll.units.flatMap(({ lease }) => lease ?? []) ?? []
+    expect(sum(let_.map(({ balance }) => balance)) + sum(kept?.roll.closed.map(({ balance }) => balance) ?? [])).toBe(b)
+    expect([let_.length, kept?.roll.units.length]).toEqual([of.leases, of.units])
+  }
+}
+
+describeOnBothEngines('The figures of a day', (open, engine) => {
+  let services: TestServices
+  beforeEach(async () => {
+    services = await openTestServices(await open())
+  })
+
+  it.each(engine === 'sqlite' ? [1, 2, 3] : [7])(
+    'agree with each other over a random history, and stay as they were (seed %i)',
+    async (seed) => {
+      const random = seededRandom(seed)
+      const by = await staffAs(services, 'owner')
+      await night(services)
+      let today = todayIn(zone, services.clock.now())
+      const told = new Map<string, unknown>()
+      for (let step = 0; step < 18; step += 1) {
+        for (let some = random.integer(0, 3); some > 0; some -= 1)
+          await act(services, by, random, `order-${step}-${some}`)
+        today = addDays(today, random.integer(0, 4) === 0 ? random.integer(2, 9) : 1)
+        at(services, today)
+        await night(services)
+        const newest = (await days(services)).at(-1)
+        if (newest) told.set(newest.day, [newest, await keptRoll(services.db.read, 'GA1', newest.day)])
+      }
+      await expectAgreement(services)
+      for (const [day, [figures, roll]] of told as Map<string, [unknown, unknown]>) {
+        const [again] = await recordsOf(services, 'daily_figures', { location_code: 'GA1', day })
+        expect([again, await keptRoll(services.db.read, 'GA1', day)]).toEqual([figures, roll])
+      }
+      expect(told.size).toBeGreaterThan(10)
+    },
+  )
+
+  it('says units, rent and street as they stood, whatever changes later', async () => {
+    await night(services)
+    at(services, '2026-11-21')
+    await night(services)
+    await change(services, 'leases', { lease_number: 10001 }, { rent: 999_00 })
+    await change(services, 'units', { location_code: 'GA1', unit_number: '101' }, { status: 'off' })
+    at(services, '2026-11-22')
+    await night(services)
+    const [first, second] = await days(services)
+    expect(first).toMatchObject({
+      day: '2026-11-20',
+      kept: 1,
+      units: 7,
+      units_rented: 2,
+      units_off: 0,
+      leases: 2,
+      leases_owing: 1,
+      rent: 278_00,
+      street: 5 * 150_00 + 150_00 + 60_00,
+      area: 95_000,
+      area_rented: 20_000,
+      balances: 151_37,
+      owed_30: 151_37,
+      rent_charged: 151_37,
+      exempt: 151_37,
+      tax_charged: 0,
+    })
+    expect(second).toMatchObject({ units_off: 1, rent: 999_00 + 139_00, rent_charged: 0 })
+    const roll = await keptRoll(services.db.read, 'GA1', '2026-11-20')
+    expect(roll?.roll.units.find(({ unitNumber }) => unitNumber === '301')).toMatchObject({
+      use: 'rented',
+      street: 150_00,
+      lease: { leaseNumber: 10001, rent: 139_00, paidThrough: '2026-11-30' },
+    })
+  })
+
+  it('are kept once by two processes at once, before the next day is billed', async () => {
+    await night(services)
+    at(services, '2026-12-01')
+    const both = await Promise.all([night(services), night(services), keepDays(services)])
+    expect(both).toHaveLength(3)
+    const rows = await days(services)
+    expect(rows.map(({ day, kept }) => [day, kept])).toEqual([['2026-11-30', 1]])
+    expect(rows[0]).toMatchObject({ rent_charged: 0, balances: 151_37 })
+    expect(await keepDays(services)).toBe(0)
+  })
+
+  it('count a sale’s surplus that was paid out as money that left', async () => {
+    await night(services)
+    const entry = { entry_id: 'surplus', location_code: 'GA1', lease_number: 10002, kind: 'refund', cents: 48_63 }
+    const of = { description: 'Surplus', once: 'surplus:case', order_id: null, billing_run: null, period_start: null }
+    const on = { period_end: null, posted_on: '2026-11-20', created_at: services.clock.now() }
+    await addRecord(services, 'ledger_entries', { ...entry, ...of, ...on })
+    const why = { act: 'surplus', reason: 'sale-surplus', note: '', staff_id: 'finance', corrects: null }
+    await addRecord(services, 'entry_reasons', { entry_id: 'surplus', ...why })
+    at(services, '2026-11-21')
+    await keepDays(services)
+    expect((await days(services))[0]).toMatchObject({ refunds: 48_63, money_refunded: 48_63 })
+  })
+
+  it('marks days that were missed, and goes on from the one that is known', async () => {
+    await night(services)
+    at(services, '2026-11-21')
+    await night(services)
+    await pay(services, 10002, 50_00, 'one')
+    at(services, '2026-11-25')
+    // Another day's bills came first: how the days before ended is not known any more.
+    await runBilling(services)
+    await keepDays(services)
+    at(services, '2026-11-26')
+    await night(services)
+    expect((await days(services)).map(({ day, kept, balances, units }) => [day, kept, balances, units])).toEqual([
+      ['2026-11-20', 1, 151_37, 7],
+      ['2026-11-21', 0, 101_37, 0],
+      ['2026-11-22', 0, 101_37, 0],
+      ['2026-11-23', 0, 101_37, 0],
+      ['2026-11-24', 0, 101_37, 0],
+      ['2026-11-25', 1, 101_37, 7],
+    ])
+    await expectAgreement(services)
+  })
+
+  it('counts what catching up posts to days that were kept', async () => {
+    await night(services)
+    at(services, '2026-12-03')
+    await keepDays(services)
+    await runBilling(services, { date: '2026-12-01', locationCode: 'GA1' })
+    at(services, '2026-12-04')
+    await keepDays(services)
+    const rows = await days(services)
+    expect(rows.at(-1)).toMatchObject({ day: '2026-12-03', kept: 1, rent_charged: 278_00 })
+    expect(rows.at(-1)?.balances).toBe((rows.at(-2)?.balances ?? 0) + 2 * 151_37)
+  })
+
+  it('says what the money paid for: the oldest charge first, in proportion', async () => {
+    await night(services)
+    at(services, '2026-12-01')
+    await night(services)
+    // Rent 139.00 and tax 12.37 of one period.
+    await pay(services, 10001, 75_69, 'half')
+    at(services, '2026-12-02')
+    await night(services)
+    await pay(services, 10001, 75_68, 'rest')
+    at(services, '2026-12-03')
+    await night(services)
+    const rows = await days(services)
+    const collected = rows.map(({ day, rent_collected }) => [day, rent_collected])
+    expect(collected.slice(-2)).toEqual([
+      ['2026-12-01', 69_50],
+      ['2026-12-02', 69_50],
+    ])
+    expect(rows.at(-1)).toMatchObject({ unearned: Math.round((2 * 139_00 * 28) / 30) })
+  })
+})
+
+describe.each(['Pacific/Honolulu', 'America/New_York', 'America/Phoenix'])('The turn of the day in %s', (time_zone) => {
+  const open = openerForTests()
+
+  it.each(['2026-11-21', '2027-03-14', '2027-03-15', '2027-11-07', '2027-11-08'])('before %s', async (morning) => {
+    const services = await openTestServices(await open())
+    await services.db.write.updateTable('locations').set({ time_zone }).where('location_code', '=', 'GA1').execute()
+    const midnight = endOfDay(time_zone, addDays(morning, -1))
+    services.clock.set(midnight - 3_600_000)
+    await night(services)
+    services.clock.set(midnight - 1)
+    await pay(services, 10001, 10_00, 'before midnight')
+    await keepDays(services)
+    expect(await days(services)).toEqual([])
+    services.clock.set(midnight)
+    await pay(services, 10001, 5_00, 'after midnight')
+    await keepDays(services)
+    expect(await days(services)).toMatchObject([{ day: addDays(morning, -1), payments: -10_00 }])
+  })
+})

@@ -1,0 +1,171 @@
+/**
+ * Keeps each facility's day when it is over: figures, rent roll, exceptions. Runs before the next day is billed, any number of times and
+ * in any number of processes: a day is written once, and never from what has changed since.
+ */
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
+import { todayIn } from '../../domain/dates.ts'
+import { addDays, type IsoDate } from '../../domain/plain-date.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { type DayAsked, type Facility, type Figures, tellDay } from './day.ts'
+import { exceptionsOf } from './day-exceptions.ts'
+import { packRoll, type Roll } from './rent-roll.ts'
+import { keptRoll } from './snapshots.ts'
+
+/** @returns how many facilities' days were kept */
+export async function keepDays(
+  services: Pick<Services, 'db' | 'clock'>,
+  of: { stopping?: () => boolean; locationCode?: string } = {},
+): Promise<number> {
+  const facilities = await facilitiesToKeep(services, of.locationCode)
+  let kept = 0
+  for (const facility of facilities) {
+    if (of.stopping?.()) break
+    for (let next: boolean | null = false; next !== null && !of.stopping?.(); ) {
+      next = await keepNext(services, facility)
+      if (next) kept += 1
+      // Requests that have come in meanwhile go first.
+      await yieldToOthers()
+    }
+  }
+  return kept
+}
+
+/** Facilities whose yesterday is not there yet: one statement, however many there are. */
+async function facilitiesToKeep({ db, clock }: Pick<Services, 'db' | 'clock'>, only?: string): Promise<Facility[]> {
+  const places = await db.read
+    .selectFrom('locations')
+    .select(['location_code', 'time_zone', 'rent_tax_rate', 'insurance_tax_rate', 'fee_tax_rate'])
+    .where('facility_id', '!=', OFFICE_FACILITY_ID)
+    .where('coming_soon', '=', 0)
+    .$if(only !== undefined, (query) => query.where('location_code', '=', only ?? ''))
+    .orderBy('location_code')
+    .execute()
+  const yesterdays = new Map(places.map((one) => [one.location_code, yesterdayOf(one, clock.now())]))
+  const there = await db.read
+    .selectFrom('daily_figures')
+    .select(['location_code', 'day'])
+    .where('day', 'in', [...new Set(yesterdays.values())])
+    .execute()
+  const done = new Set(there.map(({ location_code, day }) => `${location_code} ${day}`))
+  return places.filter(({ location_code }) => !done.has(`${location_code} ${yesterdays.get(location_code)}`))
+}
+
+const yesterdayOf = ({ time_zone }: Pick<Facility, 'time_zone'>, now: number): IsoDate =>
+  addDays(todayIn(time_zone, now), -1)
+
+/** The facility's next day that is over, missed ones first. @returns null where none is left, else whether it could be kept */
+async function keepNext({ db, clock }: Pick<Services, 'db' | 'clock'>, facility: Facility): Promise<boolean | null> {
+  const now = clock.now()
+  const { location_code } = facility
+  const yesterday = yesterdayOf(facility, now)
+  return db.transaction(async (tx) => {
+    // All statements see the same books; of two processes the second is refused and looks again.
+    if (db.engine === 'postgres') await sql`set transaction isolation level repeatable read`.execute(tx)
+    const before = await lastDay(tx, location_code)
+    const day = before ? addDays(before.day, 1) : yesterday
+    if (day > yesterday) return null
+    const kept = day === yesterday && (await stoodStill(tx, location_code, day, before === null))
+    // Before the first day that is known whole there is nothing to go on from.
+    if (!before && !kept) return null
+    const { figures, roll } = await tellDay(tx, facility, { day, before, now })
+    const written = await tx
+      .insertInto('daily_figures')
+      .values({
+        location_code,
+        day,
+        kept: kept ? 1 : 0,
+        taken_at: now,
+        ...(kept ? figures : { ...figures, ...nothingKnown }),
+      })
+      .onConflict((known) => known.columns(['location_code', 'day']).doNothing())
+      .returning('day')
+      .executeTakeFirst()
+    if (!written) return null
+    if (kept) await keepRoll(tx, location_code, day, roll)
+    await keepExceptions(tx, facility, day)
+    return kept
+  })
+}
+
+/** The newest row, kept or missed. */
+export const lastDay = async (db: Kysely<Tables>, locationCode: string): Promise<DayAsked['before']> => {
+  const row = await db
+    .selectFrom('daily_figures')
+    .select(['day', 'taken_at', 'balances'])
+    .where('location_code', '=', locationCode)
+    .orderBy('day', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ? { day: row.day, takenAt: row.taken_at, balances: row.balances } : null
+}
+
+/**
+ * Whether the facility still stands as it did when a day was over: no later day's billing has begun. Before the first day that is kept
+ * it was billed, so that its accounts were here.
+ */
+async function stoodStill(tx: Kysely<Tables>, locationCode: string, day: IsoDate, first: boolean): Promise<boolean> {
+  const run = await tx
+    .selectFrom('billing_runs')
+    .select('run_date')
+    .where('location_code', '=', locationCode)
+    .orderBy('run_date', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return run === undefined ? !first : run.run_date <= day
+}
+
+/** What a missed day leaves out: how things stood. */
+const nothingKnown = {
+  units: 0,
+  units_rented: 0,
+  units_held: 0,
+  units_off: 0,
+  area: 0,
+  area_rented: 0,
+  area_held: 0,
+  area_off: 0,
+  rent: 0,
+  street: 0,
+  leases: 0,
+  leases_autopay: 0,
+  leases_refused: 0,
+  leases_insured: 0,
+  leases_own_policy: 0,
+  leases_owing: 0,
+  leases_overlocked: 0,
+  leases_auction: 0,
+  owed_30: 0,
+  owed_60: 0,
+  owed_90: 0,
+  owed_91: 0,
+  credits: 0,
+  closed_owed: 0,
+  closed_credits: 0,
+} satisfies Partial<Figures>
+
+/** The first kept day of a month whole, each other by what differs from the kept day before. */
+async function keepRoll(tx: Kysely<Tables>, location_code: string, day: IsoDate, roll: Roll): Promise<void> {
+  const before = await keptRoll(tx, location_code, addDays(day, -1))
+  const goesOn = before !== null && before.day.slice(0, 7) === day.slice(0, 7)
+  await tx
+    .insertInto('daily_rolls')
+    .values({
+      location_code,
+      day,
+      whole: goesOn ? 0 : 1,
+      roll: packRoll(roll, goesOn ? before.roll : undefined),
+    })
+    .execute()
+}
+
+async function keepExceptions(tx: Kysely<Tables>, facility: Facility, day: IsoDate): Promise<void> {
+  const rows = await exceptionsOf(tx, facility, day)
+  if (rows.length > 0)
+    await tx
+      .insertInto('daily_exceptions')
+      .values(rows.map((row) => ({ location_code: facility.location_code, day, ...row })))
+      .execute()
+}

@@ -1,0 +1,162 @@
+/** What the metrics tell of the whole database: one statement for each, over indexes of what is open. */
+import { sql } from 'kysely'
+import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
+import { todayIn } from '../../domain/dates.ts'
+import { addDays } from '../../domain/plain-date.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import { balancesOff } from '../ledger/balances.ts'
+
+type Parts = Pick<Services, 'db' | 'clock'>
+
+/** The last day to end in the country: every facility has billed it by its own midnight. */
+const LAST_ZONE = 'Pacific/Honolulu'
+
+/** Units and leases past due, as each facility's last day ended; what stopped days ago is left out: years of days are not read. */
+export async function keptCounts({ db, clock }: Parts) {
+  const since = addDays(todayIn(LAST_ZONE, clock.now()), -3)
+  const row = await db.read
+    .selectFrom('daily_figures as kept')
+    .innerJoin(
+      (eb) =>
+        eb
+          .selectFrom('daily_figures')
+          .select((of) => ['location_code', of.fn.max('day').as('day')])
+          .where('day', '>=', since)
+          .groupBy('location_code')
+          .as('last'),
+      (join) => join.onRef('last.location_code', '=', 'kept.location_code').onRef('last.day', '=', 'kept.day'),
+    )
+    .where('kept.day', '>=', since)
+    .select((eb) =>
+      (
+        [
+          'units',
+          'units_rented',
+          'units_held',
+          'units_off',
+          'leases_owing',
+          'leases_overlocked',
+          'leases_auction',
+        ] as const
+      ).map((name) => eb.fn.coalesce(eb.fn.sum<number>(`kept.${name}`), eb.lit(0)).as(name)),
+    )
+    .executeTakeFirstOrThrow()
+  const { units, units_rented: rented, units_held: held, units_off: off } = row
+  return {
+    units: { rented, held, off, free: Number(units) - Number(rented) - Number(held) - Number(off) },
+    dunning: { owing: row.leases_owing, overlocked: row.leases_overlocked, auction: row.leases_auction },
+  }
+}
+
+/** Orders that have not come to an end, and payments in review, by state. @returns `since` epoch ms of the oldest */
+export const openOrders = ({ db }: Parts) =>
+  db.read
+    .selectFrom('payments')
+    .select((eb) => ['state', eb.fn.countAll<number>().as('count'), eb.fn.min('updated_at').as('since')])
+    .where('state', 'in', ['created', 'presented', 'captured', 'refund_due', 'review'])
+    .groupBy('state')
+    .execute()
+
+export async function openRefunds({ db }: Parts): Promise<number> {
+  const { count } = await db.read
+    .selectFrom('refunds')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('state', '=', sql.lit('open'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Facilities that let and whose yesterday is not billed, or that wait for a person. */
+export async function facilitiesNotBilled({ db, clock }: Parts): Promise<number> {
+  const yesterday = addDays(todayIn(LAST_ZONE, clock.now()), -1)
+  const { count } = await db.read
+    .selectFrom('locations')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('facility_id', '!=', OFFICE_FACILITY_ID)
+    .where('coming_soon', '=', 0)
+    .where((eb) =>
+      eb.or([
+        eb.exists(
+          eb
+            .selectFrom('billing_runs as held')
+            .select('held.location_code')
+            .whereRef('held.location_code', '=', 'locations.location_code')
+            .where('held.run_date', '>=', addDays(yesterday, -31))
+            .where('held.held_for', 'is not', null),
+        ),
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('billing_runs as run')
+              .select('run.location_code')
+              .whereRef('run.location_code', '=', 'locations.location_code')
+              .where('run.run_date', '>=', yesterday)
+              .where('run.state', '=', 'done'),
+          ),
+        ),
+      ]),
+    )
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Leases on autopay that fell due and were not refused for it: what autopay has still to do. */
+export async function autopayDue({ db, clock }: Parts): Promise<number> {
+  const { count } = await db.read
+    .selectFrom('locations')
+    .select((eb) =>
+      eb.fn
+        .sum<number | null>(
+          // Facility by facility: joined, SQLite goes through all leases.
+          eb
+            .selectFrom('leases')
+            .select((of) => of.fn.countAll<number>().as('due'))
+            .whereRef('leases.location_code', '=', 'locations.location_code')
+            .where('autopay', '=', 1)
+            .where('status', '!=', 'Closed')
+            .where('paid_through', '<', todayIn(LAST_ZONE, clock.now()))
+            .where((of) =>
+              of.or([
+                of('autopay_refused_period', 'is', null),
+                of('autopay_refused_period', '<=', of.ref('paid_through')),
+              ]),
+            ),
+        )
+        .as('count'),
+    )
+    .where('coming_soon', '=', 0)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** @returns `due` epoch ms of the oldest that waits or runs */
+export const openJobs = ({ db }: Parts) =>
+  db.read
+    .selectFrom('jobs')
+    .select((eb) => {
+      // The release before writes an urgent job's `run_at` days ahead of it; a retried one's is behind.
+      const begun = eb.case().when('first_due_at', '>', eb.ref('run_at')).then(eb.ref('first_due_at'))
+      const due = begun.else(eb.ref('run_at')).end()
+      return ['kind', 'state', eb.fn.countAll<number>().as('count'), eb.fn.min(due).as('due')]
+    })
+    .where('state', 'in', ['waiting', 'running', 'dead'])
+    .groupBy(['kind', 'state'])
+    .execute()
+
+export const choreRuns = ({ db }: Parts) =>
+  db.read.selectFrom('chores').select(['chore', 'succeeded_at', 'took_ms']).execute()
+
+/** Every facility is compared at least twice a day, so that a missed minute leaves none out for a day. */
+const COMPARING_ROUND_MINUTES = 720
+
+/** Counts leases whose balance is not the sum of their ledger, at this minute's share of the facilities. */
+export async function balancesOffNow({ db, clock }: Parts): Promise<number> {
+  const places = await db.read.selectFrom('locations').select('location_code').orderBy('location_code').execute()
+  const share = Math.ceil(places.length / COMPARING_ROUND_MINUTES)
+  const turns = Math.ceil(places.length / Math.max(share, 1))
+  const turn = Math.floor(clock.now() / 60_000) % Math.max(turns, 1)
+  let off = 0
+  for (const { location_code } of places.slice(turn * share, (turn + 1) * share))
+    off += (await balancesOff(db, location_code)).length
+  return off
+}

@@ -1,0 +1,155 @@
+import * as v from 'valibot'
+import { todayIn } from '../../../domain/dates.ts'
+import type { ReportView } from '../../../domain/office/report-view.ts'
+import {
+  LONGEST_SPAN,
+  opensReport,
+  type ReportName,
+  reportNames,
+  reportOf,
+  reports,
+} from '../../../domain/office/reports.ts'
+import { addDays, daysBetween, formatUs, type IsoDate, isValid } from '../../../domain/plain-date.ts'
+import { noFacility, notADay, spanTooLong, spanTurned } from '../../../domain/texts/office-reports.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { facilitiesFor, mayAnywhere, type StaffAccess, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { integer, plainLine } from '../../../platform/operations/input-fields.ts'
+import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { type Outcome, refuse, succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { facilityNames } from '../../facilities/facility-names.ts'
+import type { Asked, Place } from '../figures.ts'
+import { type ReportFile, reportFile, reportView } from '../report.ts'
+
+interface ReportInput {
+  name: ReportName
+  facilities: string[]
+  from: IsoDate | ''
+  to: IsoDate | ''
+  /** Of a long table the page that this row stands on, counted from 1. */
+  row: number
+}
+
+const day = v.optional(
+  v.pipe(
+    v.string(),
+    // As in every form: before 1900 is a typing error.
+    v.check((text) => text === '' || (isValid(text) && text >= '1900-01-01'), notADay),
+  ),
+  '',
+)
+
+const input = v.object({
+  name: v.picklist(reportNames),
+  /** Location codes; all of the person's where left out. */
+  facilities: v.optional(v.pipe(v.array(plainLine), v.maxLength(5000)), []),
+  /** Left out: the last 30 days. */
+  from: day,
+  to: day,
+  row: v.optional(integer(), 1),
+}) as unknown as v.GenericSchema<unknown, ReportInput>
+
+/** Each facility that is named must be one that the person holds the report for. */
+const opens =
+  (extra: readonly 'report.export'[] = []) =>
+  (caller: StaffCaller, { name, facilities }: ReportInput): StaffAccess => {
+    if (!opensReport(name).some((permission) => mayAnywhere(permission)(caller))) return false
+    if (!extra.every((permission) => mayAnywhere(permission)(caller))) return false
+    const held = heldFor(caller, name)
+    return held === 'all' || facilities.every((code) => held.has(code)) || 'absent'
+  }
+
+function heldFor(caller: StaffCaller, name: ReportName): 'all' | ReadonlySet<string> {
+  const held = opensReport(name).map((permission) => facilitiesFor(caller, permission))
+  return held.includes('all') ? 'all' : new Set(held.flatMap((one) => [...one]))
+}
+
+/** How many days the span has that is shown where none is chosen. */
+const USUAL_SPAN = 30
+
+async function askedOf(
+  services: Services,
+  caller: StaffCaller,
+  { name, facilities, from, to }: ReportInput,
+): Promise<Outcome<Asked>> {
+  const held = heldFor(caller, name)
+  const known = await facilityNames(services)
+  const own: Place[] = held === 'all' ? known : known.filter(({ code }) => held.has(code))
+  const places = facilities.length === 0 ? own : own.filter(({ code }) => facilities.includes(code))
+  if (facilities.length > places.length) return notOnFile
+  const [first] = places
+  if (!first) return refuse(400, 'invalid_input', noFacility)
+  const now = services.clock.now()
+  const today = todayIn(first.timeZone, now)
+  // Of one facility today counts, as far as it has come; of several the last day that is over everywhere.
+  const latest =
+    places.length === 1 ? today : (places.map((one) => addDays(todayIn(one.timeZone, now), -1)).sort()[0] as IsoDate)
+  const last = to === '' || to > latest ? latest : to
+  const begin = reportOf(name).of === 'span' ? from || addDays(last, 1 - USUAL_SPAN) : last
+  const wrong = (field: string, message: string) =>
+    refuse(400, 'invalid_input', message, { fields: { [field]: message } })
+  if (begin > last) return wrong('to', spanTurned)
+  if (daysBetween(begin, last) >= LONGEST_SPAN) return wrong('from', spanTooLong(LONGEST_SPAN))
+  return succeed({ places, all: held === 'all' && facilities.length === 0, from: begin, to: last })
+}
+
+export interface ShownReport {
+  view: ReportView
+  places: readonly Place[]
+  from: IsoDate
+  to: IsoDate
+}
+
+export const GetReport = internalOperation({
+  name: 'GetReport',
+  access: { staff: opens() },
+  writes: false,
+  input,
+  example: { input: { name: 'occupancy', facilities: ['ATL01'], from: '2026-11-01', to: '2026-11-20' } },
+  async run(services, of, callers): Promise<Outcome<ShownReport>> {
+    const asked = await askedOf(services, callers.staff as StaffCaller, of)
+    if (!asked.ok) return asked
+    const { places, from, to } = asked.value
+    return succeed({ view: await reportView(services, of.name, asked.value, of.row), places, from, to })
+  },
+})
+
+export interface ExportedReport extends ReportFile {
+  /** Without its ending. */
+  fileName: string
+  by: string
+}
+
+/** The file is written while it is read; the event stands before its first byte leaves. */
+export const ExportReport = internalOperation({
+  name: 'ExportReport',
+  access: { staff: opens(['report.export']) },
+  freshFactor: true,
+  input,
+  example: { input: { name: 'occupancy', facilities: ['ATL01'], from: '2026-11-01', to: '2026-11-20' } },
+  async run(services, of, callers): Promise<Outcome<ExportedReport>> {
+    const staff = callers.staff as StaffCaller
+    const asked = await askedOf(services, staff, of)
+    if (!asked.ok) return asked
+    const { places, from, to } = asked.value
+    const [first] = places as [Place]
+    const one = places.length === 1
+    await services.db.transaction((tx) =>
+      audit(tx, services, staffActor(callers), {
+        kind: 'report.exported',
+        details: {
+          report: reports[of.name].title,
+          days: from === to ? formatUs(to) : `${formatUs(from)} to ${formatUs(to)}`,
+          facilities: one ? first.code : `${places.length} facilities`,
+        },
+        permission: 'report.export',
+        ...(one && { locationCode: first.code }),
+      }),
+    )
+    const where = one ? first.code.toLowerCase() : `${places.length}-facilities`
+    const fileName = [of.name, where, ...(from === to ? [to] : [from, to])].join('-')
+    return succeed({ ...(await reportFile(services, of.name, asked.value)), fileName, by: staff.name })
+  },
+})
+
+export const reportOperations = [GetReport, ExportReport]

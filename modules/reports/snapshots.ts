@@ -1,0 +1,25 @@
+/** Reading what was kept of days that are over. */
+import type { Kysely } from 'kysely'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { type Roll, unpackRoll } from './rent-roll.ts'
+
+/** The rent roll of a day, or of the last one kept before it; null before there is any. */
+export async function keptRoll(
+  db: Kysely<Tables>,
+  locationCode: string,
+  through: IsoDate,
+): Promise<{ day: IsoDate; roll: Roll } | null> {
+  const own = db.selectFrom('daily_rolls').where('location_code', '=', locationCode).where('day', '<=', through)
+  const rows = await own
+    .select(['day', 'roll'])
+    .where(
+      'day',
+      '>=',
+      own.select((eb) => eb.fn.coalesce(eb.fn.max('day'), eb.val('')).as('day')).where('whole', '=', 1),
+    )
+    .orderBy('day')
+    .execute()
+  const last = rows.at(-1)
+  return last ? { day: last.day, roll: unpackRoll(rows.map(({ roll }) => roll)) } : null
+}

@@ -1,0 +1,169 @@
+/** Adding a second factor: at the first sign-in, and later from one's own page. */
+import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server'
+import type { Kysely } from 'kysely'
+import { confirmAgain, factorNotAdded, signInOver, wrongFactor } from '../../domain/texts/office.ts'
+import { audit } from '../../platform/audit/audit.ts'
+import { type Callers, hasFreshFactor } from '../../platform/operations/callers.ts'
+import { countGuess, wrongGuess } from '../../platform/operations/guesses.ts'
+import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import {
+  creationOptions,
+  type RelyingParty,
+  readAttestation,
+  verifyCreation,
+} from '../../platform/passkeys/ceremony.ts'
+import { CHALLENGE_MS, consumeChallenge, issueChallenge } from '../../platform/passkeys/challenges.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import {
+  addPasskeyFactor,
+  addTotpFactor,
+  factorsOf,
+  offeredTotpSecret,
+  passkeyCredentials,
+  replaceRecoveryCodes,
+  staffHandle,
+  totpAddress,
+  totpStep,
+} from './mfa.ts'
+import { lockPerson } from './people.ts'
+import { owesFactor } from './sign-in.ts'
+import { completeSignIn, halfSignedIn, signInId } from './sign-ins.ts'
+
+interface Enrolling {
+  /** Bearer token of the sign-in. */
+  token: string
+  /** The id in the browser's cookie. */
+  device: string
+}
+
+interface Enroller {
+  staffId: string
+  name: string
+  email: string
+  /** The sign-in has no factor yet: adding one completes it. */
+  first: boolean
+}
+
+/** Who may add a factor: somebody half signed in who has none yet, or a person who has given one just now. */
+async function enrollerOf(services: Services, token: string, callers: Callers): Promise<Enroller | Refusal> {
+  const { staff } = callers
+  if (staff?.signIn === signInId(token)) {
+    if (!hasFreshFactor(callers, services.clock.now())) return refuse(403, 'factor_needed', confirmAgain)
+    const { email } = await services.db.read
+      .selectFrom('staff')
+      .select('email')
+      .where('staff_id', '=', staff.staffId)
+      .executeTakeFirstOrThrow()
+    return { staffId: staff.staffId, name: staff.name, email, first: false }
+  }
+  const half = await halfSignedIn(services, token)
+  if (!half || (await owesFactor(services, half.staffId)).has.length > 0) return refuse(401, 'unauthorized', signInOver)
+  return { ...half, first: true }
+}
+
+/** Asks the browser for a new passkey of this person. */
+export async function offerStaffPasskey(
+  services: Services,
+  party: RelyingParty,
+  { token, device }: Enrolling,
+  callers: Callers,
+): Promise<{ ok: true; options: PublicKeyCredentialCreationOptionsJSON } | Refusal> {
+  const who = await enrollerOf(services, token, callers)
+  if ('ok' in who) return who
+  const challenge = await issueChallenge(services, { browser: device, purpose: 'office add', subject: who.staffId })
+  const existing = await passkeyCredentials(services.db.read, who.staffId)
+  const names = { userHandle: staffHandle(who.staffId), userName: who.email, displayName: who.name }
+  return { ok: true, options: await creationOptions(party, { ...names, existing }, challenge, CHALLENGE_MS) }
+}
+
+/** The authenticator secret of this sign-in; it counts once a code of it has been given with `addFactor`. */
+export async function offerTotp(
+  services: Services,
+  issuer: string,
+  { token }: Enrolling,
+  callers: Callers,
+): Promise<{ ok: true; secret: string; address: string } | Refusal> {
+  const who = await enrollerOf(services, token, callers)
+  if ('ok' in who) return who
+  const secret = await offeredTotpSecret(services, who.staffId, token)
+  return { ok: true, secret, address: await totpAddress(secret, { issuer, label: who.email }) }
+}
+
+export type NewFactorGiven =
+  | { kind: 'passkey'; answer: string; name: string }
+  | { kind: 'totp'; code: string; name: string }
+
+/**
+ * Adds a factor. The first one completes the sign-in and brings recovery codes.
+ * @returns the bearer token to go on with, and recovery codes where they were made; 401, 403, 429
+ */
+export async function addFactor(
+  services: Services,
+  party: RelyingParty,
+  { token, device }: Enrolling,
+  given: NewFactorGiven,
+  callers: Callers,
+): Promise<{ ok: true; token: string; recoveryCodes: string[] } | Refusal> {
+  const who = await enrollerOf(services, token, callers)
+  if ('ok' in who) return who
+  if (!(await owesFactor(services, who.staffId)).allowed.includes(given.kind))
+    return refuse(403, 'invalid', factorNotAdded)
+  const adding =
+    given.kind === 'passkey'
+      ? await passkeyGiven(services, party, who, device, given)
+      : await totpGiven(services, who, token, given)
+  if ('ok' in adding) return adding
+  const { add } = adding
+  const done = await services.db.transaction(async (tx) => {
+    await lockPerson(tx, who.staffId)
+    // Of two that are added at once at the first sign-in, the second is too late.
+    if (who.first && (await factorsOf(tx, who.staffId)).factors.length > 0) return null
+    if (!(await add(tx))) return null
+    const entered = who.first ? await completeSignIn(tx, services, token, given.kind) : { token }
+    if (!entered) return null
+    const by = { ...callers, staff: { ...who, signIn: signInId(entered.token) } }
+    await audit(tx, services, by, { kind: 'staff.factor_added', details: { how: given.kind, name: given.name } })
+    const hasCodes = (await factorsOf(tx, who.staffId)).recoveryCodes > 0
+    const recoveryCodes = hasCodes ? [] : await replaceRecoveryCodes(tx, services, who.staffId)
+    return { ok: true as const, token: entered.token, recoveryCodes }
+  })
+  return done ?? refuse(403, 'invalid', factorNotAdded)
+}
+
+interface Adding {
+  add(tx: Kysely<Tables>): Promise<boolean>
+}
+
+async function passkeyGiven(
+  services: Services,
+  party: RelyingParty,
+  { staffId }: Enroller,
+  device: string,
+  { answer, name }: { answer: string; name: string },
+): Promise<Adding | Refusal> {
+  const made = readAttestation(answer)
+  const isAsked =
+    made &&
+    (await consumeChallenge(services, made.challenge, { browser: device, purpose: 'office add', subject: staffId }))
+  const credential = isAsked ? await verifyCreation(party, made) : null
+  if (!credential) return refuse(403, 'invalid', factorNotAdded)
+  return { add: (tx) => addPasskeyFactor(tx, services, staffId, { credential, name }) }
+}
+
+async function totpGiven(
+  services: Services,
+  { staffId }: Enroller,
+  token: string,
+  { code, name }: { code: string; name: string },
+): Promise<Adding | Refusal> {
+  const refused = await countGuess(services, 'office factor', { name: `new office factor:${staffId}`, code: 'locked' })
+  if (refused) return refused
+  const secret = await offeredTotpSecret(services, staffId, token)
+  const step = await totpStep(secret, code.replace(/\s/g, ''), services.clock.now())
+  if (step === null) {
+    await wrongGuess(services, 'office factor')
+    return refuse(403, 'invalid', wrongFactor, { fields: { code: wrongFactor } })
+  }
+  return { add: (tx) => addTotpFactor(tx, services, staffId, { secret, name, step }) }
+}

@@ -1,0 +1,65 @@
+/** What a person of the office does with their own factors and sign-ins. */
+import * as v from 'valibot'
+import { lastFactor } from '../../../domain/texts/office.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { factorsAllowed, removeFactor, replaceRecoveryCodes } from '../mfa.ts'
+import { lockPerson } from '../people.ts'
+import { endSignIn } from '../sign-ins.ts'
+
+/** Everybody, for themselves. */
+const oneself = { staff: () => true }
+
+export const RemoveFactor = internalOperation({
+  name: 'RemoveFactor',
+  access: oneself,
+  freshFactor: true,
+  input: v.object({ factor_id: v.pipe(v.string(), v.uuid()) }),
+  example: { input: { factor_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c14' } },
+  run: (services, { factor_id }, callers) =>
+    services.db.transaction(async (tx) => {
+      const { staffId, roles } = callers.staff as StaffCaller
+      await lockPerson(tx, staffId)
+      const held = roles.map(({ role }) => role)
+      const removed = await removeFactor(tx, staffId, factor_id, factorsAllowed(held, services))
+      if (removed === null) return notOnFile
+      if (removed === 'last') return refuse(409, 'last_factor', lastFactor)
+      const details = { how: removed.kind, name: removed.name }
+      await audit(tx, services, staffActor(callers), { kind: 'staff.factor_removed', details, subject: factor_id })
+      return succeed({ removed: true })
+    }),
+})
+
+export const NewRecoveryCodes = internalOperation({
+  name: 'NewRecoveryCodes',
+  access: oneself,
+  freshFactor: true,
+  input: v.object({}),
+  example: { input: {} },
+  run: (services, _, callers) =>
+    services.db.transaction(async (tx) => {
+      const { staffId } = callers.staff as StaffCaller
+      await lockPerson(tx, staffId)
+      const codes = await replaceRecoveryCodes(tx, services, staffId)
+      await audit(tx, services, staffActor(callers), { kind: 'staff.recovery_codes_made', details: {} })
+      return succeed({ codes })
+    }),
+})
+
+export const EndOwnSignIn = internalOperation({
+  name: 'EndOwnSignIn',
+  access: oneself,
+  input: v.object({ sign_in: v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/)) }),
+  example: { input: { sign_in: '0123456789abcdef' } },
+  run: (services, { sign_in }, callers) =>
+    services.db.transaction(async (tx) => {
+      const { staffId, name } = callers.staff as StaffCaller
+      if (!(await endSignIn(tx, staffId, sign_in, services.clock.now()))) return notOnFile
+      await audit(tx, services, staffActor(callers), { kind: 'staff.sign_ins_ended', details: { person: name } })
+      return succeed({ ended: true })
+    }),
+})
+
+export const ownOperations = [RemoveFactor, NewRecoveryCodes, EndOwnSignIn]

@@ -1,0 +1,107 @@
+import type { Kysely } from 'kysely'
+import { periodCharges } from '../../domain/charges.ts'
+import type { Cents } from '../../domain/money.ts'
+import { addDays, type IsoDate } from '../../domain/plain-date.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import type { FacilityFacts } from '../facilities/facts.ts'
+import { dayAt } from '../leases/lock.ts'
+import { addEntries, type LedgerLine, periodEntry } from '../ledger/entries.ts'
+import { leaseFeesOf, leasePeriod } from '../ledger/period-price.ts'
+import { chargedThrough, type Lease } from '../ledger/totals.ts'
+import { applyComingRents, firstAtComingRent } from '../rent-changes/apply.ts'
+import { reversedPeriods } from './reverse-payment.ts'
+import { updateStanding } from './update-standing.ts'
+
+export async function postPeriods(
+  tx: Kysely<Tables>,
+  services: Services,
+  facts: FacilityFacts,
+  lease: Lease,
+  periods: number,
+): Promise<{ from: IsoDate; to: IsoDate; cents: Cents }> {
+  const fees = await leaseFeesOf(tx, lease.location_code, lease.lease_number)
+  const from = addDays(await chargedThrough(tx, lease), 1)
+  const { location_code: locationCode, lease_number: number } = lease
+  const takenBack = (await reversedPeriods(tx, { locationCode, from: number, to: number })).get(number)
+  let to = from
+  let cents = 0
+  let start = from
+  const starts: IsoDate[] = []
+  for (let at = 0; at < periods; at += 1) {
+    const charges = periodCharges({ ...leasePeriod(facts, lease, fees, null), periodStart: start })
+    const period = { start: charges.periodStart, end: charges.periodEnd }
+    await addEntries(
+      tx,
+      services,
+      lease,
+      facts.today,
+      charges.lines.map((line) => ({ ...periodEntry(line, start, takenBack?.get(start)), period })),
+    )
+    cents += charges.total
+    starts.push(start)
+    to = charges.periodEnd
+    start = addDays(charges.periodEnd, 1)
+  }
+  const changed = firstAtComingRent(lease, starts)
+  if (changed !== null) await applyComingRents(tx, services, locationCode, new Map([[number, changed]]))
+  return { from, to, cents }
+}
+
+/** The card fee of one payment and its tax, both as agreed to, to be written with the payment. */
+export function cardFeeEntries(fee: { amount: Cents; tax: Cents; description: string }, orderId: string): LedgerLine[] {
+  const { tax } = fee
+  const once = `order:${orderId}:card_fee`
+  return [
+    { kind: 'fee', cents: fee.amount, description: fee.description, once, orderId },
+    ...(tax > 0
+      ? [{ kind: 'tax' as const, cents: tax, description: 'Tax on fees', once: `${once}_tax`, orderId }]
+      : []),
+  ]
+}
+
+/** A single charge (above 0) or credit (below 0); `once` makes it one. */
+export async function postCharge(
+  tx: Kysely<Tables>,
+  services: Services,
+  of: {
+    locationCode: string
+    leaseNumber: number
+    kind: 'fee' | 'tax' | 'credit'
+    cents: Cents
+    description: string
+    once: string
+  },
+): Promise<void> {
+  const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
+  const { kind, cents, description, once } = of
+  await addEntries(tx, services, key, await dayAt(tx, services, of.locationCode), [{ kind, cents, description, once }])
+  await updateStanding(tx, services, key)
+}
+
+export interface MoneyIn {
+  locationCode: string
+  leaseNumber: number
+  cents: Cents
+  orderId: string
+  description: string
+  /** On the facility's calendar, where it is known. */
+  today?: IsoDate
+  /** Made for this payment; with it a handful of entries at most. */
+  charges?: LedgerLine[]
+}
+
+/** Posts the payment of an order, once; the lease follows. @returns the balance after it, in cents */
+export async function postPayment(tx: Kysely<Tables>, services: Services, of: MoneyIn): Promise<Cents> {
+  const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
+  const today = of.today ?? (await dayAt(tx, services, of.locationCode))
+  const payment: LedgerLine = {
+    kind: 'payment',
+    cents: -of.cents,
+    description: of.description,
+    once: `order:${of.orderId}:payment`,
+    orderId: of.orderId,
+  }
+  await addEntries(tx, services, key, today, [...(of.charges ?? []), payment])
+  return updateStanding(tx, services, key)
+}

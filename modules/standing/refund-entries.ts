@@ -1,0 +1,54 @@
+import type { Kysely } from 'kysely'
+import type { Cents } from '../../domain/money.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { dayAt } from '../leases/lock.ts'
+import type { LeaseKey } from '../ledger/totals.ts'
+import { type LedgerTools, type StaffEntry, shownEntry, standingNow, type WrittenOnLease } from './adjustments.ts'
+import { reverseUnbegunPeriods } from './reverse-payment.ts'
+import { updateStanding } from './update-standing.ts'
+
+export interface RefundToPost {
+  lease: LeaseKey
+  refundId: string
+  orderId: string
+  cents: Cents
+  description: string
+  /** By a credit; else what the money had paid is owed again. */
+  forgiven: boolean
+  /** The first day that the payment paid ahead, where all of it goes back: what has not begun is taken back, not owed. */
+  ahead: IsoDate | null
+}
+
+/** Writes that money of a posted payment goes back, with the lease locked. Refuses 409 where this refund is written already. */
+export async function postRefund(
+  tx: Kysely<Tables>,
+  services: Services,
+  tools: Pick<LedgerTools, 'write'>,
+  of: RefundToPost,
+): Promise<WrittenOnLease> {
+  const { lease, orderId, cents, description, forgiven, ahead } = of
+  const paid = await tx
+    .selectFrom('ledger_entries')
+    .select('entry_id')
+    .where('order_id', '=', orderId)
+    .where('lease_number', '=', lease.lease_number)
+    .where('kind', '=', 'payment')
+    .executeTakeFirst()
+  const once = `refund:${of.refundId}`
+  const corrects = paid && { corrects: paid.entry_id }
+  const entries: StaffEntry[] = [{ kind: 'refund', cents, description, once, orderId, ...corrects }]
+  if (forgiven)
+    entries.push({ kind: 'credit', cents: -cents, description: 'Forgiven with the refund', once: `${once}:forgiven` })
+  const written = await tools.write(lease, entries)
+  if (ahead === null || forgiven) return written
+  const today = await dayAt(tx, services, lease.location_code)
+  const takenBack = await reverseUnbegunPeriods(tx, services, lease, { orderId, today, from: ahead })
+  await updateStanding(tx, services, lease)
+  return {
+    ...written,
+    entries: [...written.entries, ...takenBack.map(shownEntry)],
+    after: await standingNow(tx, lease),
+  }
+}

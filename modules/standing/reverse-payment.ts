@@ -1,0 +1,150 @@
+import { type Kysely, type SqlBool, sql } from 'kysely'
+import type { Cents } from '../../domain/money.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { dayAt } from '../leases/lock.ts'
+import { addEntries, type LedgerLine } from '../ledger/entries.ts'
+import { agreedPriceOf, type LeaseKey, ledgerTotals } from '../ledger/totals.ts'
+import { takeBackAppliedRent } from '../rent-changes/apply.ts'
+import { transferOutOf } from '../transfers/transfer.ts'
+import { updateStanding } from './update-standing.ts'
+
+/** How often the charge of each period of a lease was taken back, by the period's first day. */
+export type ReversedPeriods = ReadonlyMap<IsoDate, number>
+
+/** Of those leases of a stretch of numbers of which any was; as good as none ever. */
+export async function reversedPeriods(
+  db: Kysely<Tables>,
+  of: { locationCode: string; from: number; to: number },
+): Promise<Map<number, ReversedPeriods>> {
+  const rows = await db
+    .selectFrom('ledger_entries')
+    .select((eb) => ['lease_number', 'period_start', eb.fn.countAll().as('times')])
+    .where('location_code', '=', of.locationCode)
+    .where('lease_number', '>=', of.from)
+    .where('lease_number', '<=', of.to)
+    .where(sql<SqlBool>`kind = 'rent' and cents < 0`)
+    .where('period_start', 'is not', null)
+    .groupBy(['lease_number', 'period_start'])
+    .execute()
+  return new Map(
+    [...Map.groupBy(rows, (row) => row.lease_number)].map(([number, periods]) => [
+      number,
+      new Map(periods.map((one) => [one.period_start as IsoDate, Number(one.times)])),
+    ]),
+  )
+}
+
+/**
+ * Reverses charges of prepaid periods that have not begun, the newest first, as far as something is owed; also those that
+ * another order paid ahead, whose money then pays for older ones. Days paid ahead that a transfer took over stay owed.
+ * @param of `from`: the first day that the order paid ahead
+ * @returns what was written
+ */
+export async function reverseUnbegunPeriods(
+  tx: Kysely<Tables>,
+  services: Services,
+  lease: LeaseKey,
+  of: { orderId: string; today: IsoDate; from: IsoDate },
+): Promise<LedgerLine[]> {
+  if ((await transferOutOf(tx, lease))?.state === 'done') return []
+  const rows = await tx
+    .selectFrom('ledger_entries')
+    .select((eb) => ['kind', 'description', 'period_start', 'period_end', eb.fn.sum<number>('cents').as('cents')])
+    .where((eb) => eb.and({ location_code: lease.location_code, lease_number: lease.lease_number }))
+    .where('period_start', '>', of.today)
+    .groupBy(['kind', 'description', 'period_start', 'period_end'])
+    .orderBy('period_start', 'desc')
+    .orderBy('kind')
+    .orderBy('description')
+    .execute()
+  let { balance: owed } = await ledgerTotals(tx, lease)
+  const takenBack: LedgerLine[] = []
+  for (const [start, lines] of Map.groupBy(rows, (row) => row.period_start as IsoDate)) {
+    const charge = lines.reduce((sum, line) => sum + Number(line.cents), 0)
+    if (owed <= 0 || !lines.some((line) => line.kind === 'rent' && Number(line.cents) > 0)) continue
+    const period = { start, end: lines[0]?.period_end as IsoDate }
+    const back = lines
+      .filter((line) => Number(line.cents) !== 0)
+      .map(({ kind, description, cents }, at) => ({
+        kind,
+        description,
+        cents: -Number(cents),
+        period,
+        orderId: of.orderId,
+        once: `order:${of.orderId}:back:${start}:${at}`,
+      }))
+    await addEntries(tx, services, lease, of.today, back)
+    takenBack.push(...back)
+    owed -= charge
+    await takeBackAppliedRent(tx, lease, start)
+    if (start === of.from) await takeBackAgreed(tx, services, lease, of)
+  }
+  return takenBack
+}
+
+/** The credit that held an order to the price that was agreed to goes with the last of what it was for. */
+async function takeBackAgreed(
+  tx: Kysely<Tables>,
+  services: Services,
+  lease: LeaseKey,
+  { orderId, today }: { orderId: string; today: IsoDate },
+): Promise<void> {
+  const credit = await tx
+    .selectFrom('ledger_entries')
+    .select(['cents', 'description', 'once'])
+    .where('order_id', '=', orderId)
+    .where('once', '=', agreedPriceOf(orderId))
+    .executeTakeFirst()
+  if (!credit) return
+  const { cents, description, once } = credit
+  await addEntries(tx, services, lease, today, [
+    { kind: 'credit', cents: -cents, description, once: `${once}:back`, orderId },
+  ])
+}
+
+/**
+ * Reverses a payment that the bank returned, once. @param of `ahead`: the first day that it paid ahead, where it did;
+ * `refunded`: what of it was given back before, which stands in the ledger already; `leaseNumber`: of a payment for several leases
+ * @returns the lease, or null where the order was never posted
+ */
+export async function reversePayment(
+  tx: Kysely<Tables>,
+  services: Services,
+  of: {
+    orderId: string
+    code: string
+    description: string
+    ahead?: IsoDate | null
+    refunded?: Cents
+    leaseNumber?: number
+  },
+): Promise<{ locationCode: string; leaseNumber: number; cents: Cents } | null> {
+  const paid = await tx
+    .selectFrom('ledger_entries')
+    .select(['location_code', 'lease_number', 'cents'])
+    .where('order_id', '=', of.orderId)
+    .where('kind', '=', 'payment')
+    .$if(of.leaseNumber !== undefined, (query) => query.where('lease_number', '=', of.leaseNumber as number))
+    .executeTakeFirst()
+  if (!paid) return null
+  const today = await dayAt(tx, services, paid.location_code)
+  const cents = -paid.cents - (of.refunded ?? 0)
+  const added =
+    cents === 0
+      ? 0
+      : await addEntries(tx, services, paid, today, [
+          {
+            kind: 'reversal',
+            cents,
+            description: `${of.description} (${of.code})`,
+            once: `order:${of.orderId}:reversal`,
+            orderId: of.orderId,
+          },
+        ])
+  if (of.ahead && added > 0)
+    await reverseUnbegunPeriods(tx, services, paid, { orderId: of.orderId, today, from: of.ahead })
+  await updateStanding(tx, services, paid)
+  return { locationCode: paid.location_code, leaseNumber: paid.lease_number, cents }
+}

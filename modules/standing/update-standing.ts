@@ -1,0 +1,58 @@
+import type { Kysely } from 'kysely'
+import { paidThrough, standing } from '../../domain/billing.ts'
+import { todayIn } from '../../domain/dates.ts'
+import type { Cents } from '../../domain/money.ts'
+import { addDays, type IsoDate } from '../../domain/plain-date.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { hasAutopayTryLeft } from '../leases/autopay-mandate.ts'
+import { lockLease } from '../leases/lock.ts'
+import { type LeaseKey, ledgerTotals } from '../ledger/totals.ts'
+import { followLien } from '../liens/close-case.ts'
+
+interface BillingDay {
+  asOf: IsoDate
+  auctionAfterDays: number
+}
+
+/**
+ * Sets paid-through, status, auction flag and overlock to what the ledger says now, with the lease locked.
+ * @param day of billing: what status and overlock go by, else today; and when the flag is set
+ * @returns the lease's balance in cents
+ */
+export async function updateStanding(
+  tx: Kysely<Tables>,
+  services: Services,
+  key: LeaseKey,
+  day?: BillingDay,
+): Promise<Cents> {
+  const lease = await lockLease(tx, key)
+  if (!lease) throw new Error(`There is no lease ${key.lease_number} at ${key.location_code}`)
+  const { balance, charged, takenBackFrom } = await ledgerTotals(tx, key)
+  // Where all that was ever charged was taken back, it is paid for as it was before.
+  const before = takenBackFrom === null ? lease.paid_through : addDays(takenBackFrom, -1)
+  const paid = paidThrough(charged, balance) ?? before
+  const now = standing(
+    {
+      auctionPrepped: lease.auction_prepped === 1,
+      activeMilitary: lease.active_military === 1,
+      balance,
+      paidThrough: paid,
+      autopayToCome: hasAutopayTryLeft(lease, paid),
+    },
+    day?.asOf ?? todayIn(lease.time_zone, services.clock.now()),
+    // The flag is set by the day's billing or the operator, and not by a payment that came back.
+    day?.auctionAfterDays ?? null,
+  )
+  await tx
+    .updateTable('leases')
+    .set({
+      paid_through: paid,
+      auction_prepped: now.auctionPrepped ? 1 : 0,
+      ...(lease.status !== 'Closed' && { status: now.status, overlocked: now.overlocked ? 1 : 0 }),
+    })
+    .where((eb) => eb.and({ location_code: lease.location_code, lease_number: lease.lease_number }))
+    .execute()
+  await followLien(tx, services, lease, balance)
+  return balance
+}

@@ -1,0 +1,246 @@
+/** What the office sees of a tenant on one page. */
+import type { Kysely } from 'kysely'
+import { AUTOPAY_TRIES } from '../../domain/billing.ts'
+import type { Instant } from '../../domain/dates.ts'
+import { type GateReason, gateOpens, gateSentence } from '../../domain/gate-state.ts'
+import { type Owed, owedOf } from '../../domain/ledger.ts'
+import { type Cents, format } from '../../domain/money.ts'
+import { addDays, formatShort, type IsoDate } from '../../domain/plain-date.ts'
+import { sizeLabel } from '../../domain/unit-type.ts'
+import { grantAt, type StaffCaller } from '../../platform/operations/callers.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { waitingEmailChange } from '../accounts/email-change.ts'
+import type { FacilityFacts } from '../facilities/facts.ts'
+import { gateReasons } from '../gate/gate-reasons.ts'
+import { ownPolicyOf } from '../insurance/own-policy.ts'
+import { nextDues } from '../leases/views/rented-units.ts'
+import { type Lease, ledgerTotals } from '../ledger/totals.ts'
+import { readIdentity } from '../tenants/identity.ts'
+import type { Tenant } from '../tenants/tenant.ts'
+import type { OpenedFile } from './open.ts'
+
+export interface FileLease {
+  number: number
+  unit: string
+  size: string
+  status: Lease['status']
+  balance: Cents
+  /** First day of the oldest charge that is owed; null where nothing is. */
+  owedSince: IsoDate | null
+  owed: Pick<Owed, 'start' | 'end' | 'owed'>[]
+  paidThrough: IsoDate
+  /** What falls due next; null where something does now, and of a lease that has ended. */
+  next: { on: IsoDate; cents: Cents } | null
+  rent: Cents
+  movedIn: IsoDate
+  moveOut: IsoDate | null
+  closedOn: IsoDate | null
+  gate: { code: string; opens: boolean; sentence: string }
+  overlocked: boolean
+  /** The one that is open. */
+  lienCase: string | null
+  autopay: { on: boolean; text: string }
+  insurance: { text: string; bad: boolean }
+  termsRequired: boolean
+}
+
+/** A lease with all that a call is about; of one that has ended, little. */
+function fileLease(
+  facts: FacilityFacts,
+  lease: Lease,
+  found: { owed: Owed[]; gate: GateReason | undefined; next: FileLease['next']; showsCode: boolean },
+): FileLease {
+  const type = facts.unitTypes.find((one) => one.unit_type_id === lease.unit_type_id)
+  const gate = found.gate ?? { is: 'none' }
+  const owed = found.owed.filter((one) => one.owed > 0).map(({ start, end, owed }) => ({ start, end, owed }))
+  return {
+    number: lease.lease_number,
+    unit: lease.unit_number,
+    size: type ? sizeLabel(type) : '',
+    status: lease.status,
+    balance: lease.balance,
+    owed,
+    owedSince: owed[0]?.start ?? null,
+    paidThrough: lease.paid_through,
+    rent: lease.rent,
+    movedIn: lease.move_in_date,
+    next: found.next,
+    moveOut: lease.scheduled_move_out,
+    closedOn: lease.closed_on,
+    gate: {
+      code: lease.status === 'Closed' || gate.is === 'sold' || !found.showsCode ? '' : lease.gate_code,
+      opens: gateOpens(gate),
+      sentence: gateSentence(gate),
+    },
+    overlocked: lease.overlocked === 1,
+    lienCase: lease.lien_case,
+    autopay: autopayOf(lease),
+    insurance: insuranceOf(facts, lease),
+    termsRequired: lease.terms_required === 1,
+  }
+}
+
+function autopayOf(lease: Lease): FileLease['autopay'] {
+  if (lease.status === 'Closed') return { on: false, text: '' }
+  if (lease.autopay !== 1) return { on: false, text: 'Off' }
+  const period = addDays(lease.paid_through, 1)
+  const refused = lease.autopay_refused_period === period ? lease.autopay_refusals : 0
+  return {
+    on: true,
+    text: `On, ${lease.autopay_label}${refused > 0 ? `; refused ${refused} of ${AUTOPAY_TRIES} times since ${formatShort(period)}` : ''}`,
+  }
+}
+
+function insuranceOf(facts: FacilityFacts, lease: Lease): FileLease['insurance'] {
+  if (lease.status === 'Closed') return { text: '', bad: false }
+  if (lease.insurance_status === 1) {
+    const scheme = facts.schemes.find((one) => one.scheme_id === lease.insurance_scheme_id)
+    return { text: `${scheme?.scheme_name ?? 'Ours'}, ${format(lease.insurance_premium)} a period`, bad: false }
+  }
+  const own = ownPolicyOf(lease)
+  if (own) {
+    const ended = own.expires < facts.today
+    return { text: `Own, ${own.carrier}, ${ended ? 'ended' : 'until'} ${shortDay(own.expires)}`, bad: ended }
+  }
+  if (lease.insurance_status === 2) return { text: 'Own, without an end on file', bad: true }
+  return lease.insurance_status === 3 ? { text: 'Vehicle insurance', bad: false } : { text: 'None', bad: false }
+}
+
+const shortDay = (date: IsoDate): string => `${formatShort(date)}, ${date.slice(0, 4)}`
+
+/** Leases of a tenant, in their order; the gate code for who gives codes there. */
+export async function fileLeases(
+  services: Services,
+  { facts, leases }: Pick<OpenedFile, 'facts' | 'leases'>,
+  caller: StaffCaller,
+): Promise<FileLease[]> {
+  const { read } = services.db
+  const showsCode = grantAt(caller, 'gate.code', facts.location.location_code) === 'yes'
+  const paid = leases.filter(({ status, balance }) => status !== 'Closed' && balance <= 0)
+  const [gates, next, owed] = await Promise.all([
+    gateReasons(read, facts.location, leases, services.clock.now()),
+    nextDues(read, facts, paid),
+    Promise.all(
+      leases.map(async (lease) =>
+        lease.balance > 0 ? owedOf((await ledgerTotals(read, lease)).charged, lease.balance) : [],
+      ),
+    ),
+  ])
+  return leases.map((lease, index) =>
+    fileLease(facts, lease, {
+      owed: owed[index] ?? [],
+      gate: gates.get(lease.lease_number),
+      next: next.get(lease.lease_number) ?? null,
+      showsCode,
+    }),
+  )
+}
+
+export interface PortalState {
+  account: boolean
+  /** null: not lately. */
+  lastSignIn: Instant | null
+  /** A new address that its mailbox has not confirmed yet. */
+  emailToConfirm: string | null
+}
+
+export async function portalOf(services: Services, tenant: Tenant): Promise<PortalState> {
+  if (tenant.account_id === null) return { account: false, lastSignIn: null, emailToConfirm: null }
+  const [last, change] = await Promise.all([
+    services.db.read
+      .selectFrom('sign_ins')
+      .select((eb) => eb.fn.max<number | null>('created_at').as('at'))
+      .where('account_id', '=', tenant.account_id)
+      .executeTakeFirst(),
+    waitingEmailChange(services, tenant.account_id),
+  ])
+  return {
+    account: true,
+    lastSignIn: last?.at == null ? null : Number(last.at),
+    emailToConfirm: change?.newEmail ?? null,
+  }
+}
+
+export interface FileDocument {
+  id: string
+  kind: 'lease' | 'proof'
+  name: string
+  at: Instant
+  state: string
+}
+
+/** Agreements that count, and proofs of insurance, the newest first. @param of `leases`: whose agreements */
+export async function documentsOf(
+  db: Kysely<Tables>,
+  of: { locationCode: string; tenantId: number; leases: readonly Pick<Lease, 'lease_number' | 'unit_number'>[] },
+): Promise<FileDocument[]> {
+  const numbers = of.leases.map((one) => one.lease_number)
+  const [leases, proofs] = await Promise.all([
+    numbers.length === 0
+      ? []
+      : db
+          .selectFrom('lease_documents')
+          .select(['document_id', 'lease_number', 'created_at'])
+          .where('location_code', '=', of.locationCode)
+          .where('lease_number', 'in', numbers)
+          .where('void', '=', 0)
+          .execute(),
+    db
+      .selectFrom('insurance_proofs')
+      .select(['proof_id', 'unit_numbers', 'decision', 'created_at', 'expiration_date'])
+      .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
+      .execute(),
+  ])
+  const unitOf = (number: number | null) =>
+    of.leases.find((one) => one.lease_number === number)?.unit_number ?? String(number)
+  return [
+    ...leases.map(
+      (one): FileDocument => ({
+        id: one.document_id,
+        kind: 'lease',
+        name: `Lease of ${unitOf(one.lease_number)}`,
+        at: one.created_at,
+        state: 'signed',
+      }),
+    ),
+    ...proofs.map(
+      (one): FileDocument => ({
+        id: one.proof_id,
+        kind: 'proof',
+        at: one.created_at,
+        state: one.decision ?? 'waits for a decision',
+        name: `Proof of insurance of ${(JSON.parse(one.unit_numbers) as string[]).join(', ')}`,
+      }),
+    ),
+  ].sort((a, b) => b.at - a.at)
+}
+
+/** Which values are sealed on file and may be shown one at a time. */
+export function sensitiveOnFile(
+  services: Services,
+  { tenant, leases }: Pick<OpenedFile, 'tenant' | 'leases'>,
+): { what: 'licence' | 'birth date' | 'bank account'; lease: number | null; label: string }[] {
+  const { drivers_license, birth_date } = readIdentity(services, tenant)
+  return [
+    ...(drivers_license ? [{ what: 'licence' as const, lease: null, label: "Driver's licence" }] : []),
+    ...(birth_date ? [{ what: 'birth date' as const, lease: null, label: 'Birth date' }] : []),
+    ...leases
+      .filter((one) => one.autopay === 1 && one.autopay_method === 'ACH')
+      .map((one) => ({
+        what: 'bank account' as const,
+        lease: one.lease_number,
+        label: `Bank account of ${one.unit_number}`,
+      })),
+  ]
+}
+
+/** Reservations that hold a unit now. */
+export const reservationsOf = (db: Kysely<Tables>, of: { locationCode: string; tenantId: number }) =>
+  db
+    .selectFrom('reservations')
+    .select(['reservation_code', 'unit_number', 'status', 'hold_until', 'required_date', 'rent'])
+    .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
+    .orderBy('created_at', 'desc')
+    .limit(3)
+    .execute()

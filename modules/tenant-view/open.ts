@@ -1,0 +1,40 @@
+import type { Permission } from '../../domain/office/roles.ts'
+import type { StaffCaller } from '../../platform/operations/callers.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import { type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
+import { leasesOfTenant } from '../leases/lease.ts'
+import type { Lease } from '../ledger/totals.ts'
+import { holdsForTenant } from '../staff/tasks.ts'
+import { type Tenant, tenantRow } from '../tenants/tenant.ts'
+
+export interface FileKey {
+  locationCode: string
+  tenantId: number
+}
+
+export interface OpenedFile {
+  facts: FacilityFacts
+  tenant: Tenant
+  /** Closed ones last, what owes first, by unit number. */
+  leases: Lease[]
+}
+
+/** @returns null for a file that does not exist, or not for this person */
+export async function openTenant(
+  services: Services,
+  caller: StaffCaller,
+  of: FileKey,
+  permission: Permission = 'file.read',
+): Promise<OpenedFile | null> {
+  const { read } = services.db
+  if (!(await holdsForTenant(read, caller, permission, of))) return null
+  const [facts, tenant, leases] = await Promise.all([
+    facilityFacts(services, [of.locationCode]),
+    tenantRow(read, of.locationCode, of.tenantId),
+    leasesOfTenant(read, of),
+  ])
+  const here = facts.get(of.locationCode)
+  // Of an erased tenant the books are read, and what is kept exported; nothing is done with it any more.
+  const over = tenant?.erased_at != null && permission !== 'file.read' && permission !== 'tenant.export'
+  return here && tenant && !over ? { facts: here, tenant, leases } : null
+}

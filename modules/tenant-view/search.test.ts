@@ -1,0 +1,174 @@
+import { beforeEach, expect, it } from 'vitest'
+import { perform } from '../../platform/operations/operation.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { addRecord, change } from '../../tests/support/rows.ts'
+import { openTestServices, type TestServices, tenant } from '../../tests/support/small-operator.ts'
+import { type AsStaff, staffAs } from '../../tests/support/staff.ts'
+import { updateTenant } from '../tenants/tenant.ts'
+import { SearchOffice } from './operations/staff-operations.ts'
+
+describeOnBothEngines('Finding', (open) => {
+  let services: TestServices
+  let manager: AsStaff
+
+  beforeEach(async () => {
+    services = await openTestServices(await open())
+    manager = await staffAs(services, 'manager', ['GA1'])
+    await change(services, 'tenants', { tenant_id: 1001 }, { home_phone: '7065550133', company: 'Byrne & Co' })
+  })
+
+  const ask = (q: string, callers = manager, facilities: string[] = []) =>
+    perform(services, SearchOffice, { q, facilities }, callers)
+  const found = async (q: string, callers = manager, facilities: string[] = []) => {
+    const answer = await ask(q, callers, facilities)
+    if (!answer.ok) throw new Error(`${q}: ${answer.status}`)
+    return answer.value
+  }
+  const names = async (...asked: Parameters<typeof found>) =>
+    (await found(...asked)).hits.map(({ by, name }) => `${by}: ${name}`)
+
+  it('finds by name, from its beginning', async () => {
+    for (const q of ['Byrne', 'byr', 'BYRNE', 'Ada Byrne', 'ada byr', 'Byrne, Ada', 'byrne a'])
+      expect([q, await names(q)]).toEqual([q, ['name: Ada Byrne']])
+  })
+
+  it('finds a last name with or without its signs, and by its first part', async () => {
+    await addRecord(
+      services,
+      'tenants',
+      tenant({ tenant_id: 5000, first: 'Inés', last: 'García-López Jr.', cell_phone: '9125550100', account_id: null }),
+    )
+    for (const q of ['Garcia Lopez', 'garcia', 'GARCIA-LO', 'García López Jr', 'Garcia Lopez, Inés', 'Inés Garcia'])
+      expect([q, await names(q)]).toEqual([q, ['name: Inés García-López Jr.']])
+  })
+
+  it('finds a first name alone, whatever its accents and case', async () => {
+    await addRecord(
+      services,
+      'tenants',
+      tenant({ tenant_id: 5000, first: 'Mary-José', last: 'Quist', cell_phone: '9125550100', account_id: null }),
+    )
+    for (const q of ['mary', 'MARY JOSE', 'Maryjosé', 'Quist, mary jose', 'maryjose quist'])
+      expect([q, await names(q)]).toEqual([q, ['name: Mary-José Quist']])
+    await updateTenant(services.db.write, { location_code: 'GA1', tenant_id: 5000 }, { first: 'Zoë' })
+    expect([await names('zoe'), await names('mary')]).toEqual([['name: Zoë Quist'], []])
+  })
+
+  it('finds a phone number without its area code', async () => {
+    for (const q of ['555-0133', '5550133', '555 0133']) expect([q, await names(q)]).toEqual([q, ['phone: Ada Byrne']])
+    expect(await names('555-0134')).toEqual([])
+  })
+
+  it('finds by everything that a caller may name', async () => {
+    const [ada] = await services.db.read.selectFrom('tenants').selectAll().where('tenant_id', '=', 1001).execute()
+    const [lease] = await services.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10001).execute()
+    const area = `(${ada?.cell_phone.slice(0, 3)}) ${ada?.cell_phone.slice(3, 6)}-${ada?.cell_phone.slice(6)}`
+    expect(await names(area)).toEqual(['phone: Ada Byrne'])
+    expect(await names(`+1 ${area}`)).toEqual(['phone: Ada Byrne'])
+    expect(await names('706-555-0133')).toEqual(['phone: Ada Byrne'])
+    expect(await names(ada?.email.toUpperCase() ?? '')).toEqual(['e-mail: Ada Byrne'])
+    expect(await names(ada?.email.slice(0, 5) ?? '')).toEqual(expect.any(Array))
+    expect(await names('byrne & c')).toEqual(['name: Ada Byrne'])
+    expect(await names('301')).toEqual(['unit: Ada Byrne'])
+    expect(await names('GA1 301')).toEqual(['unit: Ada Byrne'])
+    expect(await names('10001')).toEqual(['lease: Ada Byrne'])
+    await change(services, 'gate_codes', { tenant_id: 1001 }, { gate_code: '482913' })
+    if (lease?.gate_code) expect(await names('482913')).toEqual(['gate code: Ada Byrne'])
+  })
+
+  it('names units that nobody rents', async () => {
+    expect(await found('101')).toMatchObject({ hits: [], vacant: [{ locationCode: 'GA1', unit: '101' }] })
+  })
+
+  it('shows what is rented and owed', async () => {
+    expect((await found('Byrne')).hits[0]).toMatchObject({
+      units: ['301'],
+      status: 'Current',
+      balance: 0,
+      locationCode: 'GA1',
+    })
+  })
+
+  it('shows twenty at most, each tenant once, and says that there are more', async () => {
+    for (let at = 0; at < 25; at++)
+      await addRecord(
+        services,
+        'tenants',
+        tenant({
+          tenant_id: 5000 + at,
+          first: 'Ann',
+          last: 'Smithee',
+          last_key: 'smithee',
+          cell_phone: '9125550100',
+          account_id: null,
+        }),
+      )
+    const answer = await found('smith')
+    expect(answer.hits).toHaveLength(20)
+    expect(answer.more).toBe(true)
+    expect(new Set(answer.hits.map((one) => one.tenantId)).size).toBe(20)
+  })
+
+  it('does not find what stands at a facility of others, nor for a role with its own tasks only', async () => {
+    const other = await staffAs(services, 'manager', ['HI1'])
+    for (const q of ['Byrne', '301', '10001', 'GA1 301']) {
+      expect(await names(q, other)).toEqual([])
+      expect(await names(q, manager, ['HI1'])).toEqual([])
+      expect(await names(q, await staffAs(services, 'field', ['GA1']))).toEqual([])
+    }
+    expect(await names('Byrne', await staffAs(services, 'agent'))).toEqual(['name: Ada Byrne'])
+    const field = await staffAs(services, 'field', ['GA1'])
+    await addRecord(services, 'tasks', {
+      task_id: 'a',
+      kind: 'lock',
+      once: 'a',
+      location_code: 'GA1',
+      tenant_id: 1001,
+      lease_number: null,
+      subject: null,
+      note: '',
+      cents: null,
+      assigned_to: field.staff.staffId,
+      due_on: '2026-11-20',
+      created_by: null,
+      created_at: 0,
+      state: 'open',
+      ended_by: null,
+      ended_at: null,
+    })
+    expect(await names('Byrne', field)).toEqual(['name: Ada Byrne'])
+  })
+
+  it('refuses less than two signs and more than a hundred', async () => {
+    for (const q of ['', ' ', 'a', ' a ', 'x'.repeat(101), 'y'.repeat(10_240)])
+      expect(await ask(q)).toMatchObject({ status: 400, fields: { q: expect.stringMatching(/\w/) } })
+  })
+
+  const hostile = [
+    '%%',
+    '__',
+    'By%',
+    'B_rne',
+    "'; drop table tenants; --",
+    '""',
+    '\\\\',
+    '\u0000\u0001ab',
+    '💥💥',
+    'ÁÉ',
+    'İi',
+    '()',
+    '--',
+    '\u202eabc',
+    '+1+1',
+    '0x10',
+    '1e9',
+    'a@',
+    '@@',
+    '10001; 10002',
+    '999999999999999999999',
+  ]
+
+  it('finds nothing by what no record holds', async () => {
+    for (const q of hostile) expect([q, (await found(q)).hits]).toEqual([q, []])
+  })
+})

@@ -1,0 +1,147 @@
+/** A transfer begins: the new unit is held by the desk's reservation, and its rental goes on by the link or at once. */
+import type { Kysely } from 'kysely'
+import type { Answers } from '../../domain/journey/answers.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { fee24HourAccess } from '../../domain/texts/move-in.ts'
+import type { TransferBlock } from '../../domain/texts/transfer.ts'
+import { transferBlock } from '../../domain/transfer.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import type { FacilityFacts, UnitTypeRow } from '../facilities/facts.ts'
+import { auctionPaid } from '../gate/gate.ts'
+import { leaseFeesOf } from '../ledger/period-price.ts'
+import type { Lease } from '../ledger/totals.ts'
+import { insertDraft } from '../reservations/draft.ts'
+import { reserveAtDesk } from '../reservations/phone-reservation.ts'
+import { isFlagged } from '../tenants/flags.ts'
+import { tenantRow } from '../tenants/tenant.ts'
+import { dropLapsed, openTransferOf } from './transfer.ts'
+
+/** Whether an order for the lease is open, or has arrived and is not in the books yet. */
+export type IsPaying = (db: Kysely<Tables>, lease: Pick<Lease, 'location_code' | 'lease_number'>) => Promise<boolean>
+
+/** Why the lease cannot be transferred now; null where it can. */
+export async function whyNotTransferable(
+  db: Kysely<Tables>,
+  lease: Lease,
+  of: { mayOwing: boolean; isPaying: IsPaying },
+): Promise<TransferBlock | null> {
+  const { location_code: locationCode, lease_number: leaseNumber, tenant_id: tenantId } = lease
+  const open = await openTransferOf(db, lease)
+  return transferBlock({
+    closed: lease.status === 'Closed',
+    sold: (await auctionPaid(db, { locationCode, leaseNumber }).executeTakeFirst()) !== undefined,
+    auction: lease.auction_prepped === 1,
+    lien: await hasLienCase(db, lease),
+    open: open ? (open.state === 'moving' ? 'moving' : 'offered') : null,
+    leaving: lease.scheduled_move_out !== null,
+    unsigned: lease.terms_required === 1,
+    paying: await of.isPaying(db, lease),
+    balance: lease.balance,
+    mayOwing: of.mayOwing,
+    barred: await isFlagged(db, { locationCode, tenantId }, 'do_not_rent'),
+  })
+}
+
+async function hasLienCase(db: Kysely<Tables>, { location_code, lease_number }: Lease): Promise<boolean> {
+  const found = await db
+    .selectFrom('lien_cases')
+    .select('case_id')
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .where('state', 'in', ['open', 'sold'])
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** What goes along without being asked again: the plan and all-hours access, both to be changed while signing. Autopay never does. */
+export async function answersAlong(
+  db: Kysely<Tables>,
+  facts: FacilityFacts,
+  lease: Lease,
+  startsOn: IsoDate,
+): Promise<Answers> {
+  const fees = await leaseFeesOf(db, lease.location_code, lease.lease_number)
+  const { insurance_status: status, insurance_scheme_id: schemeId } = lease
+  const offered = status === 1 && facts.schemes.some((one) => one.scheme_id === schemeId)
+  return {
+    moveInDate: startsOn,
+    startsOn,
+    ...(offered && { insurance: { status: 1 as const, schemeId } }),
+    ...(fees.some(({ description }) => description === fee24HourAccess) && { fullDayAccess: true }),
+  }
+}
+
+export interface TransferWish {
+  type: UnitTypeRow
+  /** null: any of the type. */
+  unitId: number | null
+  startsOn: IsoDate
+  overlapDays: number
+  /** null: the tenant themselves. */
+  openedBy: string | null
+}
+
+export interface OpenedTransfer {
+  transferId: string
+  reservationCode: string
+  /** The rental to be signed and paid. */
+  draftId: string
+  unitNumber: string
+  holdUntil: number
+}
+
+/**
+ * Holds the unit and mails the link, for a lease that is locked and may be transferred. In the caller's transaction.
+ * @returns null where the unit is taken
+ */
+export async function openTransfer(
+  tx: Kysely<Tables>,
+  services: Services,
+  facts: FacilityFacts,
+  lease: Lease,
+  wish: TransferWish,
+): Promise<OpenedTransfer | null> {
+  const { location_code: locationCode, tenant_id: tenantId } = lease
+  const now = services.clock.now()
+  await dropLapsed(tx, lease, now)
+  const tenant = await tenantRow(tx, locationCode, tenantId)
+  if (!tenant) throw new Error(`Lease ${lease.lease_number} at ${locationCode} has no tenant`)
+  const { first, last, email, cell_phone } = tenant
+  const { type, unitId, startsOn } = wish
+  const renter = { first, last, email, cell_phone, tenantId }
+  const held = await reserveAtDesk(tx, services, facts, { unitId, type, moveInDate: startsOn }, renter)
+  if (!held) return null
+  const answers = await answersAlong(tx, facts, lease, startsOn)
+  const { reservationCode } = held
+  const draft = await insertDraft(tx, services, {
+    locationCode,
+    unitTypeId: type.unit_type_id,
+    tenantId,
+    reservationCode,
+    answers,
+  })
+  const transferId = services.random.uuid()
+  await tx
+    .insertInto('transfers')
+    .values({
+      transfer_id: transferId,
+      location_code: locationCode,
+      tenant_id: tenantId,
+      lease_number: lease.lease_number,
+      unit_number: lease.unit_number,
+      reservation_code: reservationCode,
+      to_unit_number: held.unitNumber,
+      to_lease: null,
+      starts_on: startsOn,
+      overlap_days: wish.overlapDays,
+      ends_on: null,
+      state: 'offered',
+      moved_cents: 0,
+      opened_by: wish.openedBy,
+      opened_at: now,
+      ended_at: null,
+    })
+    .execute()
+  return { transferId, reservationCode, draftId: draft.draftId, unitNumber: held.unitNumber, holdUntil: held.holdUntil }
+}

@@ -1,0 +1,132 @@
+/** Transfers as they stand: of a lease, and those that wait for a signature. */
+import { type ExpressionBuilder, type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
+import type { Instant } from '../../domain/dates.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables, TransfersTable } from '../../platform/schema/tables.ts'
+import type { LeaseKey } from '../ledger/totals.ts'
+
+export type Transfer = Selectable<TransfersTable>
+
+/** Written out, not parameters: the partial indexes are of no use otherwise. */
+export const stillOpen = sql<SqlBool>`transfers.state in ('offered', 'moving')`
+export const stillOffered = sql<SqlBool>`transfers.state = 'offered'`
+
+/** A transfer whose reservation has run out or was given back waits for nothing any more. */
+const isHeld = (eb: ExpressionBuilder<Tables, 'transfers'>) =>
+  eb.exists(
+    eb
+      .selectFrom('reservations')
+      .select('reservations.reservation_code')
+      .whereRef('reservations.location_code', '=', 'transfers.location_code')
+      .whereRef('reservations.reservation_code', '=', 'transfers.reservation_code')
+      .where('reservations.status', '=', sql.lit('active')),
+  )
+
+/** The transfer of an old lease that waits for its signature or is under way. */
+export const openTransferOf = (
+  db: Kysely<Tables>,
+  { location_code, lease_number }: LeaseKey,
+): Promise<Transfer | undefined> =>
+  db
+    .selectFrom('transfers')
+    .selectAll()
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .where(stillOpen)
+    .where((eb) => eb.or([eb('state', '=', 'moving'), isHeld(eb)]))
+    .executeTakeFirst()
+
+/** The transfer that brought a tenant into a lease. */
+export const transferInto = (
+  db: Kysely<Tables>,
+  { location_code, lease_number }: LeaseKey,
+): Promise<Transfer | undefined> =>
+  db
+    .selectFrom('transfers')
+    .selectAll()
+    .where((eb) => eb.and({ location_code, to_lease: lease_number }))
+    .executeTakeFirst()
+
+/** The newest transfer out of a lease that came to something. */
+export const transferOutOf = (
+  db: Kysely<Tables>,
+  { location_code, lease_number }: LeaseKey,
+): Promise<Transfer | undefined> =>
+  db
+    .selectFrom('transfers')
+    .selectAll()
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .where('state', 'in', ['moving', 'done'])
+    .orderBy('opened_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
+/** What the file of a lease says: where its tenant moves, and where they came from. */
+export async function transfersOf(db: Kysely<Tables>, lease: LeaseKey) {
+  const [open, out, into] = await Promise.all([
+    openTransferOf(db, lease),
+    transferOutOf(db, lease),
+    transferInto(db, lease),
+  ])
+  return { out: open ?? out ?? null, into: into ?? null }
+}
+
+/** Rows whose hold is over make room for another. */
+export const dropLapsed = (tx: Kysely<Tables>, { location_code, lease_number }: LeaseKey, now: Instant) =>
+  tx
+    .updateTable('transfers')
+    .set({ state: 'expired', ended_at: now })
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .where(stillOffered)
+    .where((eb) => eb.not(isHeld(eb)))
+    .execute()
+
+/** The move-out was taken back, or the lease ended otherwise: the tenant has both leases, or one. */
+export const endTransfers = (
+  tx: Kysely<Tables>,
+  { location_code, lease_number }: LeaseKey,
+  now: Instant,
+): Promise<unknown> =>
+  tx
+    .updateTable('transfers')
+    .set({ state: 'cancelled', ended_at: now })
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .where(stillOpen)
+    .execute()
+
+/** Transfers that wait for a signature, the oldest first. */
+export const offeredTransfers = (
+  { db }: Pick<Services, 'db'>,
+  asked: {
+    codes: 'all' | readonly string[]
+    after: { at: Instant; id: string } | null
+    limit: number
+    only?: string
+  },
+) =>
+  db.read
+    .selectFrom('transfers')
+    .innerJoin('reservations', (join) =>
+      join
+        .onRef('reservations.location_code', '=', 'transfers.location_code')
+        .onRef('reservations.reservation_code', '=', 'transfers.reservation_code'),
+    )
+    .innerJoin('tenants', (join) =>
+      join
+        .onRef('tenants.location_code', '=', 'transfers.location_code')
+        .onRef('tenants.tenant_id', '=', 'transfers.tenant_id'),
+    )
+    .selectAll('transfers')
+    .select(['reservations.hold_until', 'tenants.first', 'tenants.last'])
+    .where(stillOffered)
+    .where('reservations.status', '=', sql.lit('active'))
+    .$if(asked.codes !== 'all', (query) =>
+      query.where('transfers.location_code', 'in', asked.codes.length === 0 ? [''] : [...asked.codes]),
+    )
+    .$if(asked.after !== null, (query) =>
+      query.where((eb) => eb(eb.refTuple('opened_at', 'transfer_id'), '>', eb.tuple(asked.after!.at, asked.after!.id))),
+    )
+    .$if(asked.only !== undefined, (query) => query.where('transfer_id', '=', asked.only as string))
+    .orderBy('opened_at')
+    .orderBy('transfer_id')
+    .limit(asked.limit)
+    .execute()

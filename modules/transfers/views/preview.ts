@@ -1,0 +1,109 @@
+/** What a transfer would write on both leases, by the functions that write it. Nothing is changed. */
+import type { Kysely } from 'kysely'
+import type { Charges } from '../../../domain/charges.ts'
+import { balance } from '../../../domain/ledger.ts'
+import type { Cents } from '../../../domain/money.ts'
+import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
+import { movedTo } from '../../../domain/texts/office-ledger.ts'
+import { movedToNew } from '../../../domain/texts/transfer.ts'
+import { transferStart } from '../../../domain/transfer.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import type { FacilityFacts, UnitTypeRow } from '../../facilities/facts.ts'
+import { moveInEntries } from '../../lease-start/start-lease.ts'
+import type { Lease } from '../../ledger/totals.ts'
+import { entriesOfTransfer } from '../../move-outs/transfer-entries.ts'
+import { type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
+import { type LeaseStanding, shownEntry, type WrittenOnLease } from '../../standing/adjustments.ts'
+import { answersAlong } from '../open.ts'
+
+export interface TransferPreview {
+  unitNumber: string
+  startsOn: IsoDate
+  /** The old lease's last day. */
+  endsOn: IsoDate
+  /** By card or bank, with the signature. */
+  dueAtSigning: Cents
+  thenPerPeriod: Cents
+  /** What the price takes for granted until it is chosen. */
+  assumptions: string[]
+  /** What goes over from the old lease. */
+  moved: Cents
+  /** The old lease first. */
+  leases: [WrittenOnLease, WrittenOnLease]
+}
+
+/** Prices the new unit as the renter's pages will. @param startsOn not before today. @returns null where the type is gone */
+export async function priceOfTransfer(
+  db: Kysely<Tables>,
+  facts: FacilityFacts,
+  old: Lease,
+  { type, startsOn }: { type: UnitTypeRow; startsOn: IsoDate },
+): Promise<DraftQuote | null> {
+  const answers = await answersAlong(db, facts, old, transferStart(startsOn, facts.today))
+  const draft = {
+    draftId: '',
+    locationCode: old.location_code,
+    unitTypeId: type.unit_type_id,
+    reservationCode: null,
+    rentNow: true,
+    answers,
+  }
+  return priceDraft(facts, draft, null)
+}
+
+/** @param to the new unit; its number '' for any of the type. @returns null where the type is gone */
+export async function previewTransfer(
+  services: Services,
+  facts: FacilityFacts,
+  old: Lease,
+  to: { type: UnitTypeRow; unitNumber: string; startsOn: IsoDate; overlapDays: number },
+): Promise<TransferPreview | null> {
+  const { read } = services.db
+  const startsOn = transferStart(to.startsOn, facts.today)
+  const endsOn = old.scheduled_move_out ?? addDays(startsOn, to.overlapDays)
+  const quote = await priceOfTransfer(read, facts, old, to)
+  if (!quote) return null
+  const written = await entriesOfTransfer(read, old, { last: endsOn, to: to.unitNumber, once: 'x' })
+  const owed = balance(written.old) + old.balance
+  const before: LeaseStanding = {
+    balance: old.balance,
+    status: old.status,
+    paidThrough: old.paid_through,
+    overlocked: old.overlocked === 1,
+  }
+  return {
+    unitNumber: to.unitNumber,
+    startsOn,
+    endsOn,
+    assumptions: quote.assumptions,
+    moved: written.cents,
+    dueAtSigning: quote.charges.dueToday,
+    thenPerPeriod: quote.charges.thenPerPeriod,
+    leases: [
+      {
+        leaseNumber: old.lease_number,
+        unitNumber: old.unit_number,
+        before,
+        entries: written.old.map((entry) =>
+          shownEntry(entry.description === movedTo('') ? { ...entry, description: movedToNew } : entry),
+        ),
+        after: { ...before, balance: owed, status: 'Closed', overlocked: false },
+      },
+      newLease(quote.charges, to.unitNumber, written.new),
+    ],
+  }
+}
+
+function newLease(charges: Charges, unitNumber: string, moved: Parameters<typeof shownEntry>[0][]): WrittenOnLease {
+  const paid = { cents: charges.dueToday, description: 'Payment when signing', orderId: '' }
+  const entries = [...moveInEntries(charges, paid), ...moved]
+  const standing: LeaseStanding = { balance: 0, status: 'Current', paidThrough: charges.periodEnd, overlocked: false }
+  return {
+    leaseNumber: 0,
+    unitNumber,
+    entries: entries.map(shownEntry),
+    before: standing,
+    after: { ...standing, balance: balance(entries) },
+  }
+}
