@@ -22,7 +22,7 @@ import { updateProspectContact } from '../reservations/prospects.ts'
 import { mailToNewAddress } from '../reservations/reservation-mail.ts'
 import { isYetToCome } from '../tenants/birth-dates.ts'
 import { changeIdentity, isTheirs, readIdentity, replacesKept } from '../tenants/identity.ts'
-import { COUNTRY_ID, whose, word } from '../tenants/operations/operations.ts'
+import { COUNTRY_ID, whose } from '../tenants/operations/operations.ts'
 import {
   address,
   birthday,
@@ -96,10 +96,10 @@ export const UpdateTenantInfo = operation({
     current_password: givenPassword,
   }),
   output: v.object({
-    SaveSuccessful: word(),
-    Message: word(),
+    SaveSuccessful: v.string(),
+    Message: v.string(),
     /** The new address of an account, which counts once it is confirmed by the mailed link; else ''. */
-    EmailToConfirm: word(),
+    EmailToConfirm: v.string(),
   }),
   writes: true,
   example: {

@@ -8,8 +8,6 @@ import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import { lettingLocations, location, locationExample, wireLocation } from './locations.ts'
 import { completionHtml } from './operator-html.ts'
 
-export const word = () => v.string()
-
 export const getLocations = operation({
   name: 'GET /api/locations',
   summary: 'The locations where units are let; ?location_code= for one of them.',
@@ -31,10 +29,10 @@ export const getLocationContents = operation({
   access: 'anyone',
   input: v.object({ code: locationCode() }),
   output: v.object({
-    location_code: word(),
-    website_move_in_completion_screen: word(),
+    location_code: v.string(),
+    website_move_in_completion_screen: v.string(),
     /** Per period; '' where the location has none. */
-    fee_for_24hr_access: word(),
+    fee_for_24hr_access: v.string(),
   }),
   writes: false,
   example: {

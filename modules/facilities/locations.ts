@@ -10,46 +10,44 @@ import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LocationsTable } from '../../platform/schema/tables.ts'
 
-const word = () => v.string()
-
 /** Location of spec 1 §3, and what a page about it needs besides: time zone, hours, tax rates in percent, features. */
 export const location = v.object({
   id: v.number(),
-  location_code: word(),
-  name: word(),
-  address: word(),
-  city: word(),
-  state: word(),
-  zip: word(),
-  phone: word(),
-  reservation_email: word(),
+  location_code: v.string(),
+  name: v.string(),
+  address: v.string(),
+  city: v.string(),
+  state: v.string(),
+  zip: v.string(),
+  phone: v.string(),
+  reservation_email: v.string(),
   lat: v.number(),
   long: v.number(),
-  photo: word(),
+  photo: v.string(),
   sboa: v.boolean(),
-  sboa_brochure: word(),
+  sboa_brochure: v.string(),
   /** Days, today included. */
   reservation_window: v.number(),
   /** mm/dd/yyyy: the days that may be chosen now, on the location's own calendar. */
-  earliest_move_in_date: word(),
-  latest_move_in_date: word(),
+  earliest_move_in_date: v.string(),
+  latest_move_in_date: v.string(),
   cc_fee: v.boolean(),
   allow_ach: v.boolean(),
   facility_map_enabled: v.boolean(),
   coming_soon: v.boolean(),
-  feedback_link: word(),
-  special_instruction_after_rental: word(),
-  description: word(),
-  directions: word(),
-  time_zone: word(),
-  office_hours: v.array(v.object({ days: word(), hours: word() })),
-  gate_hours: word(),
-  features: v.array(word()),
+  feedback_link: v.string(),
+  special_instruction_after_rental: v.string(),
+  description: v.string(),
+  directions: v.string(),
+  time_zone: v.string(),
+  office_hours: v.array(v.object({ days: v.string(), hours: v.string() })),
+  gate_hours: v.string(),
+  features: v.array(v.string()),
   /** Percent with two decimals. */
-  rent_tax_rate: word(),
-  insurance_tax_rate: word(),
-  fee_tax_rate: word(),
-  path: word(),
+  rent_tax_rate: v.string(),
+  insurance_tax_rate: v.string(),
+  fee_tax_rate: v.string(),
+  path: v.string(),
 })
 
 export type WireLocation = v.InferInput<typeof location>

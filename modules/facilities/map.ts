@@ -3,12 +3,11 @@ import { locationCode } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
 import { succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { word } from './content.ts'
 import { facilityFacts } from './facts.ts'
 
 const mapUnit = v.object({
   unit_id: v.number(),
-  unit_no: word(),
+  unit_no: v.string(),
   floor_no: v.number(),
   left_coordinate: v.number(),
   top_coordinate: v.number(),
@@ -17,7 +16,7 @@ const mapUnit = v.object({
   rotate: v.number(),
   /** Not let: a gate, an elevator, the rental center. */
   system: v.boolean(),
-  category_name: word(),
+  category_name: v.string(),
   system_rotation: v.number(),
 })
 

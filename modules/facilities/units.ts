@@ -15,18 +15,16 @@ export const trueFalse = (value: boolean) => (value ? 'True' : 'False')
 
 export const number = () => v.number()
 
-export const word = () => v.string()
-
 const listedUnit = v.object({
   UnitId: number(),
-  UnitNumber: word(),
+  UnitNumber: v.string(),
   UnitTypeId: number(),
-  UnitTypeCode: word(),
-  CategoryName: word(),
+  UnitTypeCode: v.string(),
+  CategoryName: v.string(),
   Length: number(),
   Breadth: number(),
   FloorNo: number(),
-  IsAvailable: word(),
+  IsAvailable: v.string(),
 })
 
 type ListedUnit = v.InferInput<typeof listedUnit>

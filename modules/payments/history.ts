@@ -12,7 +12,6 @@ import { succeed } from '../../platform/operations/outcome.ts'
 import type { LedgerEntriesTable, Tables } from '../../platform/schema/tables.ts'
 import { todayAt } from '../facilities/facts.ts'
 import { whose } from '../leases/lease.ts'
-import { word } from '../ledger/operations/operations.ts'
 
 export async function entriesOf(
   db: Kysely<Tables>,
@@ -175,12 +174,12 @@ export async function lastPayment(
 }
 
 const paymentRow = {
-  dateTime: word(),
-  unitNumber: word(),
+  dateTime: v.string(),
+  unitNumber: v.string(),
   leaseNumber: v.number(),
-  leaseAmountPaid: word(),
-  description: word(),
-  order_id: word(),
+  leaseAmountPaid: v.string(),
+  description: v.string(),
+  order_id: v.string(),
 }
 
 const paymentExample = {

@@ -15,29 +15,27 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { isTenantOfSession, maskContact } from '../tenants/tenant.ts'
 import { ensureProspect } from './prospect-record.ts'
 
-const word = () => v.string()
-
 const prospect = v.object({
   /** null where the tenant was on file before. */
   tenant_id: v.nullable(v.number()),
-  res_code: word(),
-  location_code: word(),
-  site_name: word(),
+  res_code: v.string(),
+  location_code: v.string(),
+  site_name: v.string(),
   /** Masked where this session only found the reservation. */
-  email_address: word(),
-  cell_phone: word(),
-  res_status: word(),
+  email_address: v.string(),
+  cell_phone: v.string(),
+  res_status: v.string(),
   /** Of the lease that it became; '' before. */
-  lease_status: word(),
-  reservation_date: word(),
-  required_date: word(),
+  lease_status: v.string(),
+  reservation_date: v.string(),
+  required_date: v.string(),
   /** '' before the move-in. */
-  move_in_date: word(),
+  move_in_date: v.string(),
   extra_data: v.object({
-    firstName: word(),
-    lastName: word(),
-    unitNumber: word(),
-    unitRent: word(),
+    firstName: v.string(),
+    lastName: v.string(),
+    unitNumber: v.string(),
+    unitRent: v.string(),
     unitTypeId: v.number(),
   }),
 })
@@ -257,7 +255,7 @@ export const getProspect = operation({
   summary: 'Where the reservation of a mailed link is.',
   access: 'anyone',
   input: v.object({ uuid: uuid() }),
-  output: v.object({ site_name: word(), location_code: word(), res_code: word() }),
+  output: v.object({ site_name: v.string(), location_code: v.string(), res_code: v.string() }),
   limit: guessBounds.link.address,
   writes: false,
   example: {

@@ -3,10 +3,9 @@ import { required, text } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { word } from '../content.ts'
 import { sanitizedHtml } from '../operator-html.ts'
 
-const state = v.object({ short_name: word(), full_name: word(), map_img: word() })
+const state = v.object({ short_name: v.string(), full_name: v.string(), map_img: v.string() })
 
 export const getStates = operation({
   name: 'GET /api/states',
@@ -31,7 +30,7 @@ export const getState = operation({
   summary: 'A state by its two-letter code or its name, with the number to call there.',
   access: 'anyone',
   input: v.object({ region: required(40) }),
-  output: v.object({ ...state.entries, general_contact_number: word() }),
+  output: v.object({ ...state.entries, general_contact_number: v.string() }),
   writes: false,
   example: {
     input: { region: 'GA' },
@@ -67,7 +66,7 @@ export const getSettings = operation({
   summary: 'A public setting: app_banner (harmless HTML) or maintenance (true or false).',
   access: 'anyone',
   input: v.object({ name: text(60) }),
-  output: v.object({ name: word(), value: word() }),
+  output: v.object({ name: v.string(), value: v.string() }),
   writes: false,
   example: { input: { name: 'maintenance' }, output: { name: 'maintenance', value: 'false' } },
   async run(services, { name }) {

@@ -20,8 +20,6 @@ import { addLeaseFee, hasCardFee } from '../../ledger/period-price.ts'
 import { isTenantOfSession, maskContact, tenantRow } from '../../tenants/tenant.ts'
 import { leaseRow, noLease, reaches, sessionsTenant, whose } from '../lease.ts'
 
-const word = () => v.string()
-
 const trueFalse = (value: boolean) => (value ? 'True' : 'False')
 
 export const GetTenantUnitLeaseDetails = operation({
@@ -34,12 +32,12 @@ export const GetTenantUnitLeaseDetails = operation({
     unitID: v.number(),
     ...textFields('paidThroughDate', 'moveInDate', 'gateCode'),
     /** '' unless the lease is Current or Pre-Paid. */
-    comboCode: word(),
+    comboCode: v.string(),
     leaseNumber: v.number(),
     ...textFields('tenantName', 'tenantAddress', 'leaseStatus', 'scheduledMoveoutDate', 'currentBalanceDue'),
     ...textFields('tenantEmail', 'autopay'),
     /** 'VI **** 1111', '' without autopay. */
-    autopayMethod: word(),
+    autopayMethod: v.string(),
   }),
   writes: false,
   example: {
@@ -120,7 +118,7 @@ export const GetTenantUnitList_V1 = operation({
   summary: "A tenant's rented units with their lease numbers.",
   access: { tenant: ownTenant, guest: ownTenant },
   input: v.object(whose),
-  output: v.object({ Unit: v.array(v.object({ UnitNumber: word(), LeaseNumber: v.number() })) }),
+  output: v.object({ Unit: v.array(v.object({ UnitNumber: v.string(), LeaseNumber: v.number() })) }),
   writes: false,
   example: {
     input: { location_code: 'ATL01', tenant_id: 1001 },
@@ -151,11 +149,11 @@ export const GetLeaseAgreementDetails = operation({
     LeaseNumber: v.number(),
     ...textFields('UnitNumber', 'MoveInDate'),
     /** '' for a lease that was brought in from an earlier system. */
-    DocumentId: word(),
+    DocumentId: v.string(),
     /** On the facility's clock; '' where it was not signed here. */
     ...textFields('SignedAt', 'HashBefore', 'HashAfter'),
     /** 'True' where updated terms must be accepted first. */
-    TermsRequired: word(),
+    TermsRequired: v.string(),
   }),
   writes: false,
   example: {
@@ -198,8 +196,8 @@ export const GetLeaseAgreementDetails = operation({
 })
 
 const saved = v.object({
-  SaveSuccessful: word(),
-  ErrorMessage: word(),
+  SaveSuccessful: v.string(),
+  ErrorMessage: v.string(),
 })
 
 export const AddFeesToLease = operation({

@@ -13,8 +13,6 @@ import { leaseRow, noLease, reaches, whose } from '../../leases/lease.ts'
 import { duesOf } from '../amount-due.ts'
 import { leaseFeesOf, quotePrepay } from '../period-price.ts'
 
-export const word = () => v.string()
-
 const leaseFields = { ...whose, lease_number: integer(invalidLeaseNumber) }
 
 /** How the amount would be paid; it decides on the card fee. Left out: with autopay, which is what is offered first. */

@@ -16,7 +16,6 @@ import { refusedDiffering } from '../../../platform/operations/stated-values.ts'
 import { payMoveInByBank } from '../../payments/bank/debit.ts'
 import { accountFields, accountOf, troubleOf } from '../../payments/bank/input.ts'
 import { moveInRefused } from '../../payments/open/move-in.ts'
-import { word } from '../../payments/operations/bank-operations.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { isOfSession } from '../../payments/receipt.ts'
 import { draftOfCaller, saveAnswers } from '../../reservations/draft.ts'
@@ -52,7 +51,7 @@ export const ProcessACHMoveIn = operation({
     DocRefNumber: optional(64),
     SignedLease: signedLeaseField,
   }),
-  output: v.object({ RentalMessage: word(), RentalLeaseNumber: word(), ErrorMessage: word() }),
+  output: v.object({ RentalMessage: v.string(), RentalLeaseNumber: v.string(), ErrorMessage: v.string() }),
   wrapper: 'Rental',
   limit: { points: 60, perSeconds: 3600 },
   writes: true,

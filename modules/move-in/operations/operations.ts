@@ -12,7 +12,7 @@ import { differing, refusedDiffering } from '../../../platform/operations/stated
 import { readSignature, signatureFaultMessages } from '../../agreements/signature/read.ts'
 import { gateCodeOf } from '../../gate/gate.ts'
 import { completedMoveIn } from '../../payments/open/move-in.ts'
-import { deniedBy, noSession, ownDraft, word } from '../../payments/operations/card-page-operations.ts'
+import { deniedBy, noSession, ownDraft } from '../../payments/operations/card-page-operations.ts'
 import { contradicted, contradictions, isRefusal, ownPayment, paymentFields } from '../../payments/own-payment.ts'
 import { paymentOf } from '../../payments/payment.ts'
 import { settlePayment } from '../../payments/settle.ts'
@@ -42,7 +42,7 @@ export const LeasePdf = operation({
     ...leaseFields,
     ...kioskAnswerFields,
   }),
-  output: v.union([v.object({ url: word() }), v.instance(Uint8Array)]),
+  output: v.union([v.object({ url: v.string() }), v.instance(Uint8Array)]),
   limit: { points: 240, perSeconds: 3600 },
   writes: true,
   example: { input: { location_code: 'ATL01', format: 'url' }, output: { url: '/lease-document/preview' } },
@@ -136,11 +136,11 @@ export const ConvertReservation = operation({
     ...paymentFields,
   }),
   output: v.object({
-    RentalMessage: word(),
-    RentalLeaseNumber: word(),
-    UnitNumber: word(),
-    GateCode: word(),
-    ErrorMessage: word(),
+    RentalMessage: v.string(),
+    RentalLeaseNumber: v.string(),
+    UnitNumber: v.string(),
+    GateCode: v.string(),
+    ErrorMessage: v.string(),
   }),
   wrapper: 'Rental',
   limit: { points: 120, perSeconds: 3600 },

@@ -17,8 +17,6 @@ import type { LeasePlan } from '../payers/lease.ts'
 import type { Payment } from '../payment.ts'
 import { planOf } from '../sealed-details.ts'
 
-export const word = () => v.string()
-
 export const ProcessACHPayments = operation({
   name: 'ProcessACHPayments',
   summary:
@@ -35,9 +33,9 @@ export const ProcessACHPayments = operation({
     autopay_bit: v.optional(flag(), false),
   }),
   output: v.object({
-    PaymentMessage: word(),
-    order_id: word(),
-    amount: word(),
+    PaymentMessage: v.string(),
+    order_id: v.string(),
+    amount: v.string(),
   }),
   limit: { points: 60, perSeconds: 3600 },
   writes: true,

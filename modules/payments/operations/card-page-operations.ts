@@ -32,8 +32,6 @@ import { paymentOf } from '../payment.ts'
 import { settlePayment } from '../settle.ts'
 import { pageFields, refusedPage } from '../stated-page-fields.ts'
 
-export const word = () => v.string()
-
 export const noSession = () => refuse(401, 'unauthorized', invalidPaymentSession)
 
 export async function ownDraft(services: Services, callers: Callers): Promise<Draft | null> {
@@ -96,7 +94,7 @@ export const postHostPay = operation({
     settlement: byTheirLink,
   },
   input: hostPayInput,
-  output: v.object({ paypageurl: word(), order_id: word(), total_amount: word() }),
+  output: v.object({ paypageurl: v.string(), order_id: v.string(), total_amount: v.string() }),
   limit: { points: 60, perSeconds: 3600 },
   writes: true,
   example: {
@@ -256,21 +254,21 @@ export const postDirectPay = operation({
   input: v.object({ order_id: required(64) }),
   output: v.object({
     STATE: v.picklist(['APPROVED', 'PENDING', 'DECLINED', 'CANCELLED', 'ERROR']),
-    ORDERID: word(),
-    RESPONSECODE: word(),
-    RESPONSEDESCRIPTION: word(),
+    ORDERID: v.string(),
+    RESPONSECODE: v.string(),
+    RESPONSEDESCRIPTION: v.string(),
     /** The sentence to show; '' when there is nothing to say. */
-    MESSAGE: word(),
-    APPROVEDAMOUNT: word(),
-    TRANSACTIONID: word(),
-    CARDBRAND: word(),
-    MASKEDCARDNUMBER: word(),
-    EXPMONTH: word(),
-    EXPYEAR: word(),
-    CUSTOMERNAME: word(),
-    ADDRESS1: word(),
-    BILLINGPOSTALCODE: word(),
-    RECEIPTID: word(),
+    MESSAGE: v.string(),
+    APPROVEDAMOUNT: v.string(),
+    TRANSACTIONID: v.string(),
+    CARDBRAND: v.string(),
+    MASKEDCARDNUMBER: v.string(),
+    EXPMONTH: v.string(),
+    EXPYEAR: v.string(),
+    CUSTOMERNAME: v.string(),
+    ADDRESS1: v.string(),
+    BILLINGPOSTALCODE: v.string(),
+    RECEIPTID: v.string(),
   }),
   limit: { points: 600, perSeconds: 3600 },
   writes: true,

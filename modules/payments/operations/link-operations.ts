@@ -25,8 +25,6 @@ import { type Payment, paymentOf, type Settled } from '../payment.ts'
 import { planOf } from '../sealed-details.ts'
 import { settlePayment } from '../settle.ts'
 
-const word = () => v.string()
-
 export const ProcessPayment_V2 = operation({
   name: 'ProcessPayment_V2',
   summary:
@@ -42,10 +40,10 @@ export const ProcessPayment_V2 = operation({
     ...paymentFields,
   }),
   output: v.object({
-    PaymentMessage: word(),
-    order_id: word(),
-    receipt_number: word(),
-    amount: word(),
+    PaymentMessage: v.string(),
+    order_id: v.string(),
+    receipt_number: v.string(),
+    amount: v.string(),
   }),
   limit: { points: 120, perSeconds: 3600 },
   writes: true,
@@ -132,19 +130,19 @@ export const getAuctionWinner = operation({
   input: v.object({ uuid: uuid() }),
   output: v.object({
     id: v.number(),
-    uuid: word(),
-    location_code: word(),
-    unit_number: word(),
-    facility_name: word(),
-    facility_balance: word(),
-    name: word(),
-    city: word(),
-    zip: word(),
-    state: word(),
-    gate_code: word(),
-    combo_code: word(),
+    uuid: v.string(),
+    location_code: v.string(),
+    unit_number: v.string(),
+    facility_name: v.string(),
+    facility_balance: v.string(),
+    name: v.string(),
+    city: v.string(),
+    zip: v.string(),
+    state: v.string(),
+    gate_code: v.string(),
+    combo_code: v.string(),
     /** The rules that are acknowledged before paying, a line each, and whether they were. */
-    rules: word(),
+    rules: v.string(),
     rules_acknowledged: v.boolean(),
   }),
   limit: guessBounds.link.address,
@@ -202,7 +200,7 @@ export const postAcknowledgedRules = operation({
     'The winner has read the auction rules: recorded with the time and the text. No card page opens before that.',
   access: { auction: () => true },
   input: v.object({ id: integer() }),
-  output: v.object({ result: word() }),
+  output: v.object({ result: v.string() }),
   limit: { points: 60, perSeconds: 900 },
   writes: true,
   example: { input: { id: 1 }, output: { result: 'success' } },
@@ -221,7 +219,7 @@ export const postAuctionPaymentEmail = operation({
     'The winner’s payment e-mail. It goes out once, by itself, with the payment; asking again tells where it is.',
   access: { auction: () => true },
   input: v.object({ id: integer() }),
-  output: v.object({ result: word(), message: word() }),
+  output: v.object({ result: v.string(), message: v.string() }),
   limit: { points: 60, perSeconds: 900 },
   writes: true,
   example: { input: { id: 1 }, output: { result: 'waiting', message: 'It is on its way.' } },
@@ -247,10 +245,10 @@ export const getDelinquentTenant = operation({
   input: v.object({ uuid: uuid() }),
   output: v.object({
     facilityId: v.number(),
-    unitNumber: word(),
-    facilityName: word(),
-    tenantName: word(),
-    settlementAmount: word(),
+    unitNumber: v.string(),
+    facilityName: v.string(),
+    tenantName: v.string(),
+    settlementAmount: v.string(),
   }),
   limit: guessBounds.link.address,
   writes: false,

@@ -5,29 +5,29 @@ import { integer, locationCode, optional } from '../../../platform/operations/in
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { discountsOf, facilityFacts, feesOf } from '../../facilities/facts.ts'
-import { noFacility, number, trueFalse, word } from '../../facilities/units.ts'
+import { noFacility, number, trueFalse } from '../../facilities/units.ts'
 import { quoteUnitTypes } from '../unit-type-prices.ts'
 
 const unitType = v.object({
   UnitTypeId: number(),
-  UnitTypeCode: word(),
-  CategoryName: word(),
+  UnitTypeCode: v.string(),
+  CategoryName: v.string(),
   Length: number(),
   Breadth: number(),
-  Rent: word(),
-  IsAvailable: word(),
-  ApproximateSize: word(),
-  SizeLabel: word(),
-  Discount: word(),
+  Rent: v.string(),
+  IsAvailable: v.string(),
+  ApproximateSize: v.string(),
+  SizeLabel: v.string(),
+  Discount: v.string(),
   DiscountId: number(),
-  InternetPrice: word(),
-  InternetPriceAvailable: word(),
-  UnitTypeDescription: word(),
-  UnitTypeDetailedDescription: word(),
-  DueToday: word(),
-  ThenPerMonth: word(),
+  InternetPrice: v.string(),
+  InternetPriceAvailable: v.string(),
+  UnitTypeDescription: v.string(),
+  UnitTypeDetailedDescription: v.string(),
+  DueToday: v.string(),
+  ThenPerMonth: v.string(),
   /** What the two prices take for granted. */
-  PriceAssumes: word(),
+  PriceAssumes: v.string(),
 })
 
 export const GetLocationUnitTypes = operation({
@@ -102,13 +102,13 @@ export const GetAllDiscounts = operation({
     Discount: v.array(
       v.object({
         discount_id: number(),
-        description: word(),
+        description: v.string(),
         /** Percent for type 1, else the price of the first period; two decimals. */
-        amount: word(),
+        amount: v.string(),
         type: number(),
-        displayable: word(),
-        revenue_managed: word(),
-        available: word(),
+        displayable: v.string(),
+        revenue_managed: v.string(),
+        available: v.string(),
       }),
     ),
   }),
@@ -153,7 +153,7 @@ export const GetInsuranceSchemes = operation({
   input: v.object({ location_code: locationCode() }),
   output: v.object({
     InsuranceScheme: v.array(
-      v.object({ SchemeId: number(), SchemeName: word(), CoverageAmount: word(), PremiumAmount: word() }),
+      v.object({ SchemeId: number(), SchemeName: v.string(), CoverageAmount: v.string(), PremiumAmount: v.string() }),
     ),
   }),
   writes: false,
@@ -184,7 +184,7 @@ export const GetInsuranceTerminology = operation({
   access: 'anyone',
   input: v.object({ location_code: locationCode() }),
   output: v.object({
-    InsuranceTerminology: v.array(v.object({ SchemeId: number(), SchemeName: word(), Terminology: word() })),
+    InsuranceTerminology: v.array(v.object({ SchemeId: number(), SchemeName: v.string(), Terminology: v.string() })),
   }),
   writes: false,
   example: {
@@ -209,10 +209,10 @@ export const GetInsuranceTerminology = operation({
 
 const wireFee = v.object({
   FeeId: number(),
-  Description: word(),
-  Amount: word(),
+  Description: v.string(),
+  Amount: v.string(),
   /** 'move_in', 'period', 'on_choice', 'card', 'late' or 'returned'. */
-  Charged: word(),
+  Charged: v.string(),
 })
 
 const feeExample = { FeeId: 1, Description: 'Administration Fee', Amount: '29.00', Charged: 'move_in' }
@@ -245,8 +245,8 @@ export const GetFeesandCharges_V1 = operation({
   input: v.object({ location_code: locationCode(), unit_type_id: integer() }),
   output: v.object({
     UnitTypeId: number(),
-    UnitTypeCode: word(),
-    CategoryName: word(),
+    UnitTypeCode: v.string(),
+    CategoryName: v.string(),
     Fee: v.array(wireFee),
   }),
   writes: false,
@@ -274,13 +274,13 @@ export const GetFeesandCharges_V1 = operation({
 
 export const moveInCost = v.object({
   RentDetails: v.object({
-    TotalRentAmount: word(),
-    TaxOnRent: word(),
-    FromDate: word(),
-    ToDate: word(),
+    TotalRentAmount: v.string(),
+    TaxOnRent: v.string(),
+    FromDate: v.string(),
+    ToDate: v.string(),
   }),
-  InsuranceDetails: v.object({ InsuranceAmount: word(), TaxOnInsurance: word() }),
-  FeeDetails: v.object({ FeesAmount: word(), TaxOnFees: word(), Description: word() }),
-  DiscountDetails: v.object({ DiscountValue: word(), Description: word() }),
-  TotalDue: word(),
+  InsuranceDetails: v.object({ InsuranceAmount: v.string(), TaxOnInsurance: v.string() }),
+  FeeDetails: v.object({ FeesAmount: v.string(), TaxOnFees: v.string(), Description: v.string() }),
+  DiscountDetails: v.object({ DiscountValue: v.string(), Description: v.string() }),
+  TotalDue: v.string(),
 })

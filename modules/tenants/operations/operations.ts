@@ -78,8 +78,6 @@ export const postTenants = operation({
 
 export const whose = { location_code: locationCode(), tenant_id: integer(invalidTenantId) }
 
-export const word = () => v.string()
-
 const tenantInfo = v.object({
   tenantId: v.number(),
   ...textFields('location_code', 'first', 'middle', 'last', 'email', 'cell_phone', 'home_phone', 'work_phone'),
@@ -176,7 +174,7 @@ export const GetTenantDetailsByEmail = operation({
   output: v.object({
     ...textFields('TenantExists', 'Message'),
     /** The account's own tenants, for a caller signed in to it; else none. */
-    Tenant: v.array(v.object({ location_code: word(), tenantId: v.number() })),
+    Tenant: v.array(v.object({ location_code: v.string(), tenantId: v.number() })),
   }),
   // Per address, which a household or an office shares; the guess at one e-mail is limited more tightly below.
   limit: guessBounds['tenant e-mail'].address,
@@ -230,7 +228,7 @@ export const AddTenantNotes = operation({
     lease_number: v.optional(integer()),
     note: v.pipe(lines(2000), v.minLength(1, 'is required')),
   }),
-  output: v.object({ SaveSuccessful: word() }),
+  output: v.object({ SaveSuccessful: v.string() }),
   limit: { points: 60, perSeconds: 3600 },
   writes: true,
   example: {
@@ -265,7 +263,7 @@ export const UpdateTenantMilitaryStatus = operation({
     military_base: optional(100),
     commanding_officer: optional(120),
   }),
-  output: v.object({ SaveSuccessful: word() }),
+  output: v.object({ SaveSuccessful: v.string() }),
   writes: true,
   example: {
     input: {
