@@ -2,7 +2,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { runBilling } from '../modules/billing/run.ts'
 import { noticeHandlers } from '../modules/messages/handlers.ts'
-import { SaveReservationDetails_WEB } from '../modules/reservations/operations/operations.ts'
+import { SaveReservationDetails_WEB } from '../modules/reservations/operations/save-reservation-details.ts'
 import { ChoreLeases } from '../platform/chores/leases.ts'
 import { RestoreGuard } from '../platform/installations/restore-guard.ts'
 import { JobRunner } from '../platform/jobs/runner.ts'

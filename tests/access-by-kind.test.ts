@@ -1,26 +1,23 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { UpdateOnlineAccess, UpdateOnlineAccessPassword } from '../modules/accounts/online-access.ts'
-import { login } from '../modules/accounts/operations/operations.ts'
-import { UpdateTenantInfo } from '../modules/accounts/profile.ts'
+import { login } from '../modules/accounts/operations/login.ts'
+import { UpdateOnlineAccess, UpdateOnlineAccessPassword } from '../modules/accounts/operations/update-online-access.ts'
+import { UpdateTenantInfo } from '../modules/accounts/operations/update-tenant-info.ts'
 import { callersOfToken, endSignIn } from '../modules/accounts/sessions.ts'
-import {
-  AddFeesToLease,
-  AddGateAccessTimeZone,
-  GetTenantUnitLeaseDetails,
-  GetTenantUnitList_V1,
-} from '../modules/leases/operations/operations.ts'
+import { AddFeesToLease } from '../modules/leases/operations/add-fees-to-lease.ts'
+import { AddGateAccessTimeZone } from '../modules/leases/operations/add-gate-access-time-zone.ts'
+import { GetTenantUnitLeaseDetails } from '../modules/leases/operations/get-tenant-unit-lease-details.ts'
+import { GetTenantUnitList_V1 } from '../modules/leases/operations/get-tenant-unit-list-v1.ts'
 import { loadDraft } from '../modules/reservations/draft.ts'
-import { GetActiveReservation } from '../modules/reservations/find-reservation.ts'
-import { SaveReservationDetails_WEB } from '../modules/reservations/operations/operations.ts'
-import { postProspects, putProspect } from '../modules/reservations/prospects.ts'
+import { GetActiveReservation } from '../modules/reservations/operations/get-active-reservation.ts'
+import { postProspects } from '../modules/reservations/operations/post-prospects.ts'
+import { putProspect } from '../modules/reservations/operations/put-prospect.ts'
+import { SaveReservationDetails_WEB } from '../modules/reservations/operations/save-reservation-details.ts'
 import { readIdentity } from '../modules/tenants/identity.ts'
-import {
-  AddTenantNotes,
-  GetTenantDetailsByEmail,
-  GetTenantInfo,
-  postTenants,
-  UpdateTenantMilitaryStatus,
-} from '../modules/tenants/operations/operations.ts'
+import { AddTenantNotes } from '../modules/tenants/operations/add-tenant-notes.ts'
+import { GetTenantDetailsByEmail } from '../modules/tenants/operations/get-tenant-details-by-email.ts'
+import { GetTenantInfo } from '../modules/tenants/operations/get-tenant-info.ts'
+import { postTenants } from '../modules/tenants/operations/post-tenants.ts'
+import { UpdateTenantMilitaryStatus } from '../modules/tenants/operations/update-tenant-military-status.ts'
 import { tenantRow } from '../modules/tenants/tenant.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { type Operation, perform } from '../platform/operations/operation.ts'

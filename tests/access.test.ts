@@ -2,7 +2,7 @@
 import type { Insertable } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { internalOperations } from '../api/catalogue.ts'
-import { StartCheckout } from '../modules/payments/operations/internal-operations.ts'
+import { StartCheckout } from '../modules/payments/operations/start-checkout.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
 import type { PaymentsTable } from '../platform/schema/tables.ts'

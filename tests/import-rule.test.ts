@@ -11,7 +11,6 @@ import {
   publicFiles,
   root,
   type Source,
-  sourceFiles,
   sourcesOf,
   tablesRead,
   tablesWritten,

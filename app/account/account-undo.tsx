@@ -1,7 +1,7 @@
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import { undoOfLink } from '../../modules/accounts/account-undos.ts'
-import { UndoAccountChange } from '../../modules/accounts/operations/internal-operations.ts'
+import { UndoAccountChange } from '../../modules/accounts/operations/undo-account-change.ts'
 import { rememberBrowser } from '../../modules/accounts/trusted-devices.ts'
 import { contextOf } from '../request/context.ts'
 import { keyInAddress } from '../request/own-path.ts'

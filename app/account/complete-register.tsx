@@ -11,12 +11,12 @@ import {
   loginFailed,
   passwordRequired,
 } from '../../domain/texts/account.ts'
-import { UpdateOnlineAccessPassword } from '../../modules/accounts/online-access.ts'
-import { GetSecurityQuestions } from '../../modules/accounts/operations/operations.ts'
+import { GetSecurityQuestions } from '../../modules/accounts/operations/get-security-questions.ts'
+import { UpdateOnlineAccessPassword } from '../../modules/accounts/operations/update-online-access.ts'
 import { facilityByCode } from '../../modules/facilities/facility.ts'
 import { phoneFor } from '../../modules/facilities/phone.ts'
 import { firstUnitOf } from '../../modules/leases/views/rented-units.ts'
-import { GetTenantInfo } from '../../modules/tenants/operations/operations.ts'
+import { GetTenantInfo } from '../../modules/tenants/operations/get-tenant-info.ts'
 import { maskMailbox, tenantRow } from '../../modules/tenants/tenant.ts'
 import { currentDraft, factsFor } from '../journey.ts'
 import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'

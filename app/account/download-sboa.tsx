@@ -7,7 +7,7 @@ import { locateAccountByEmail, tenantNotFoundByEmail } from '../../domain/texts/
 import { emailRequired } from '../../domain/texts/fields.ts'
 import { brochureNotAvailable } from '../../domain/texts/move-in.ts'
 import { brochuresFor } from '../../modules/tenants/brochures.ts'
-import { GetTenantDetailsByEmail } from '../../modules/tenants/operations/operations.ts'
+import { GetTenantDetailsByEmail } from '../../modules/tenants/operations/get-tenant-details-by-email.ts'
 import { contextOf } from '../request/context.ts'
 import { faultsOf, useFormOf } from '../request/field-rules.ts'
 import { useBusy } from '../ui/busy.ts'

@@ -6,13 +6,10 @@ import { RESET_REDIRECT_MS } from '../../domain/business.ts'
 import * as fieldRules from '../../domain/forms/index.ts'
 import { enterCorrectCode, newPasswordSaved, resetOver } from '../../domain/texts/account.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
-import { CheckResetCode, FinishReset } from '../../modules/accounts/operations/internal-operations.ts'
-import {
-  nameOfReset,
-  passkeysOfReset,
-  resetStep,
-  ValidatePasswordRequestIsExist,
-} from '../../modules/accounts/password-reset.ts'
+import { CheckResetCode } from '../../modules/accounts/operations/check-reset-code.ts'
+import { FinishReset } from '../../modules/accounts/operations/finish-reset.ts'
+import { ValidatePasswordRequestIsExist } from '../../modules/accounts/operations/validate-password-request-is-exist.ts'
+import { nameOfReset, passkeysOfReset, resetStep } from '../../modules/accounts/password-reset.ts'
 import { rememberBrowser } from '../../modules/accounts/trusted-devices.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import { useFormOf } from '../request/field-rules.ts'

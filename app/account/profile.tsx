@@ -8,17 +8,15 @@ import { formatDate } from '../../domain/plain-date.ts'
 import { myProfile } from '../../domain/texts/portal.ts'
 import { loginOfAccount } from '../../modules/accounts/account.ts'
 import { waitingEmailChange } from '../../modules/accounts/email-change.ts'
-import {
-  EndOtherSignIns,
-  EndSignIn,
-  RemovePasskey,
-  RenamePasskey,
-  WithdrawEmailChange,
-} from '../../modules/accounts/operations/internal-operations.ts'
+import { EndOtherSignIns } from '../../modules/accounts/operations/end-other-sign-ins.ts'
+import { EndSignIn } from '../../modules/accounts/operations/end-sign-in.ts'
+import { RemovePasskey } from '../../modules/accounts/operations/remove-passkey.ts'
+import { RenamePasskey } from '../../modules/accounts/operations/rename-passkey.ts'
+import { WithdrawEmailChange } from '../../modules/accounts/operations/withdraw-email-change.ts'
 import { passkeysOf } from '../../modules/accounts/passkeys/store.ts'
 import { liveSignIns } from '../../modules/accounts/sessions-list.ts'
 import { openLeases } from '../../modules/leases/views/rented-units.ts'
-import { GetTenantInfo } from '../../modules/tenants/operations/operations.ts'
+import { GetTenantInfo } from '../../modules/tenants/operations/get-tenant-info.ts'
 import { leaseQuery } from '../portal/lease-in-focus.ts'
 import { openPortalPage, tenantKey } from '../portal/open-portal-page.ts'
 import { PortalPage } from '../portal/portal-page.tsx'

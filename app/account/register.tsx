@@ -10,7 +10,8 @@ import {
   unitAsOnLease,
 } from '../../domain/texts/account.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
-import { mailInvite, registersByInvite, tenantLookup } from '../../modules/accounts/registration-lookup.ts'
+import { tenantLookup } from '../../modules/accounts/operations/tenant-lookup.ts'
+import { mailInvite, registersByInvite } from '../../modules/accounts/registration-lookup.ts'
 import { openFacilities } from '../../modules/facilities/facility.ts'
 import { contextOf } from '../request/context.ts'
 import { useFormOf } from '../request/field-rules.ts'

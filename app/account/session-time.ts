@@ -1,4 +1,4 @@
-import { RenewSignIn } from '../../modules/accounts/operations/internal-operations.ts'
+import { RenewSignIn } from '../../modules/accounts/operations/renew-sign-in.ts'
 import { contextOf } from '../request/context.ts'
 import { sessionLeft } from '../request/session-left.ts'
 import type { Route } from './+types/session-time'

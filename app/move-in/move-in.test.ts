@@ -13,7 +13,7 @@ import {
 import { formUnreadable } from '../../domain/texts/site.ts'
 import { signatureFaultMessages } from '../../modules/agreements/signature/read.ts'
 import { loadDraft, saveAnswers, startDraft } from '../../modules/reservations/draft.ts'
-import { SaveReservationDetails_WEB } from '../../modules/reservations/operations/operations.ts'
+import { SaveReservationDetails_WEB } from '../../modules/reservations/operations/save-reservation-details.ts'
 import { proveRenter } from '../../modules/reservations/unproven.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { Files } from '../../ports/files/files.ts'

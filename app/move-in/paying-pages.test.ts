@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { format } from '../../domain/money.ts'
 import { refundReason } from '../../domain/payment.ts'
-import { GetTenantUnitLeaseDetails } from '../../modules/leases/operations/operations.ts'
+import { GetTenantUnitLeaseDetails } from '../../modules/leases/operations/get-tenant-unit-lease-details.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { leasesOf } from '../../modules/payments/testing-books.ts'
 import { readyToPay } from '../../modules/payments/testing-renter.ts'

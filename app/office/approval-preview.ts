@@ -1,7 +1,10 @@
-import { OfferSettlement } from '../../modules/collections/operations/settlement-operations.ts'
-import { ledgerByHand } from '../../modules/ledger/operations/staff-operations.ts'
-import { WriteOffBalance } from '../../modules/ledger/operations/write-off-operations.ts'
-import { RefundPayment } from '../../modules/refunds/operations/staff-operations.ts'
+import { OfferSettlement } from '../../modules/collections/operations/offer-settlement.ts'
+import { AddCharge } from '../../modules/ledger/operations/add-charge.ts'
+import { CreditLease } from '../../modules/ledger/operations/credit-lease.ts'
+import { MoveBalance } from '../../modules/ledger/operations/move-balance.ts'
+import { WaiveCharge } from '../../modules/ledger/operations/waive-charge.ts'
+import { WriteOffBalance } from '../../modules/ledger/operations/write-off-balance.ts'
+import { RefundPayment } from '../../modules/refunds/operations/refund-payment.ts'
 import { approvalById } from '../../modules/staff/approvals.ts'
 import type { ActAnswer } from '../../modules/staff/run-office-operation.ts'
 import type { LedgerActDone, WrittenOnLease } from '../../modules/standing/adjustments.ts'
@@ -12,7 +15,10 @@ import type { OfficePage } from './open-office-page.ts'
 /** Acts on leases that take `preview`: shown to who decides about them. */
 // biome-ignore lint/suspicious/noExplicitAny: operations of every input and answer
 const previewed: readonly InternalOperation<any, any>[] = [
-  ...ledgerByHand,
+  WaiveCharge,
+  AddCharge,
+  CreditLease,
+  MoveBalance,
   WriteOffBalance,
   RefundPayment,
   OfferSettlement,

@@ -1,7 +1,7 @@
 import { toWire } from '../../domain/money.ts'
 import { methodNames, receiptStates } from '../../domain/office/counter.ts'
 import { cellOf, csvCell } from '../../domain/spreadsheet.ts'
-import { ExportDrawer } from '../../modules/cash-drawers/operations/operations.ts'
+import { ExportDrawer } from '../../modules/cash-drawers/operations/export-drawer.ts'
 import type { Route } from './+types/day-close-file'
 import { openDrawerPage } from './open-drawer-page.ts'
 import { callForForm } from './open-office-page.ts'

@@ -1,5 +1,5 @@
 import { officeNotFound } from '../../domain/texts/office.ts'
-import { OpenTenantDocument } from '../../modules/tenant-view/documents.ts'
+import { OpenTenantDocument } from '../../modules/tenant-view/operations/open-tenant-document.ts'
 import { pdfResponse } from '../move-in/pdf-response.ts'
 import type { Route } from './+types/document'
 import { attachment } from './attachment.ts'

@@ -1,12 +1,10 @@
 import { data, Form, redirect } from 'react-router'
 import { officeRoles, roleNames, scopeText } from '../../domain/office/roles.ts'
-import {
-  EndStaff,
-  EndStaffSignIns,
-  InviteStaffAgain,
-  ResetStaffFactors,
-  SetRoles,
-} from '../../modules/staff/operations/operations.ts'
+import { EndStaff } from '../../modules/staff/operations/end-staff.ts'
+import { EndStaffSignIns } from '../../modules/staff/operations/end-staff-sign-ins.ts'
+import { InviteStaffAgain } from '../../modules/staff/operations/invite-staff-again.ts'
+import { ResetStaffFactors } from '../../modules/staff/operations/reset-staff-factors.ts'
+import { SetRoles } from '../../modules/staff/operations/set-roles.ts'
 import { personById, rolesText } from '../../modules/staff/people.ts'
 import { readForm } from '../request/form-fields.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'

@@ -1,4 +1,4 @@
-import { OpenProofFile } from '../../modules/insurance/operations/staff-operations.ts'
+import { OpenProofFile } from '../../modules/insurance/operations/open-proof-file.ts'
 import type { Route } from './+types/proof-file'
 import { attachment } from './attachment.ts'
 import { openOfficePage } from './open-office-page.ts'

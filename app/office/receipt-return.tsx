@@ -1,6 +1,6 @@
 import type { Cents } from '../../domain/money.ts'
 import { returnReasons } from '../../domain/office/counter.ts'
-import { ReturnCheck } from '../../modules/cash-drawers/operations/operations.ts'
+import { ReturnCheck } from '../../modules/cash-drawers/operations/return-check.ts'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/receipt-return'

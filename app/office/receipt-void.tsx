@@ -1,4 +1,4 @@
-import { VoidReceipt } from '../../modules/cash-drawers/operations/operations.ts'
+import { VoidReceipt } from '../../modules/cash-drawers/operations/void-receipt.ts'
 import type { Route } from './+types/receipt-void'
 import { type MoneyAct, moneyAction, moneyForm } from './money-form.ts'
 import { MoneyPanel, revalidateMoney } from './money-panel.tsx'

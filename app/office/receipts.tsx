@@ -7,7 +7,7 @@ import {
   placesFor,
   seesMoney,
 } from '../../modules/cash-drawers/drawers.ts'
-import { OpenDrawer } from '../../modules/cash-drawers/operations/operations.ts'
+import { OpenDrawer } from '../../modules/cash-drawers/operations/open-drawer.ts'
 import { receiptsPage } from '../../modules/cash-drawers/views/receipt-lists.ts'
 import { readForm } from '../request/form-fields.ts'
 import { SubmitButton } from '../ui/buttons.tsx'

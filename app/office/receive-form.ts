@@ -2,7 +2,7 @@
 import { toWire } from '../../domain/money.ts'
 import { type CounterMethod, counterMethods, LEASES_OF_RECEIPT } from '../../domain/office/counter.ts'
 import { type ListedDrawer, openDrawers } from '../../modules/cash-drawers/drawers.ts'
-import { ReceivePayment } from '../../modules/cash-drawers/operations/operations.ts'
+import { ReceivePayment } from '../../modules/cash-drawers/operations/receive-payment.ts'
 import type { Lease } from '../../modules/ledger/totals.ts'
 import { newestEntry } from '../../modules/standing/adjustments.ts'
 import { isFlagged } from '../../modules/tenants/flags.ts'

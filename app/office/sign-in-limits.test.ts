@@ -1,7 +1,7 @@
 /** Strangers who guess: what they use up is their own, and staff go on signing in. */
 import { beforeEach, expect, it } from 'vitest'
 import { SoftwareAuthenticator } from '../../modules/accounts/passkeys/testing.ts'
-import { ResetStaffFactors } from '../../modules/staff/operations/operations.ts'
+import { ResetStaffFactors } from '../../modules/staff/operations/reset-staff-factors.ts'
 import { guessBounds } from '../../platform/operations/guesses.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'

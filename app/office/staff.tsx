@@ -1,6 +1,6 @@
 import { data, Form, redirect } from 'react-router'
 import { officeRoles, roleNames, scopeText } from '../../domain/office/roles.ts'
-import { InviteStaff } from '../../modules/staff/operations/operations.ts'
+import { InviteStaff } from '../../modules/staff/operations/invite-staff.ts'
 import { rolesText, staffPage } from '../../modules/staff/people.ts'
 import { readForm } from '../request/form-fields.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'

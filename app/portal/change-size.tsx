@@ -8,12 +8,10 @@ import { sizeLabel } from '../../domain/unit-type.ts'
 import { loadDraft } from '../../modules/reservations/draft.ts'
 import { reservationLink } from '../../modules/reservations/find-reservation.ts'
 import type { WrittenOnLease } from '../../modules/standing/adjustments.ts'
-import {
-  CancelTransfer,
-  QuoteTransfer,
-  type TransferQuote,
-  TransferUnit,
-} from '../../modules/transfers/operations/transfer-operations.ts'
+import { CancelTransfer } from '../../modules/transfers/operations/cancel-transfer.ts'
+import { QuoteTransfer } from '../../modules/transfers/operations/quote-transfer.ts'
+import { TransferUnit } from '../../modules/transfers/operations/transfer-unit.ts'
+import type { TransferQuote } from '../../modules/transfers/transfer-request.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { factsFor, stepAddress } from '../journey.ts'
 import { readForm } from '../request/form-fields.ts'

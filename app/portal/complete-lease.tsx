@@ -9,7 +9,7 @@ import { leasePdfFailed, reviewLease, updatedLeaseTerms } from '../../domain/tex
 import { accountFrame } from '../../modules/accounts/account.ts'
 import { currentLease } from '../../modules/agreements/current-terms.ts'
 import { LeaseView } from '../../modules/agreements/lease-view.tsx'
-import { AcceptTerms } from '../../modules/agreements/operations/internal-operations.ts'
+import { AcceptTerms } from '../../modules/agreements/operations/accept-terms.ts'
 import { alertAndGo } from '../request/context.ts'
 import { LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { Dialog } from '../ui/dialog.tsx'

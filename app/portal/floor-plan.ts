@@ -1,5 +1,6 @@
 import { middleOf } from '../../domain/nearest-unit.ts'
-import { getLocationUnits, type MapUnit } from '../../modules/facilities/map.ts'
+import type { MapUnit } from '../../modules/facilities/map.ts'
+import { getLocationUnits } from '../../modules/facilities/operations/get-location-units.ts'
 import type { RequestContext } from '../request/context.ts'
 import { type Floor, floorText } from '../ui/floor-picture.ts'
 import { doorOf, type Oblong, wayBetween } from './map-route.ts'

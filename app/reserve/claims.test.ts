@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { formatPhone } from '../../domain/phone.ts'
 import { signIn } from '../../modules/accounts/sessions.ts'
-import { LeasePdf } from '../../modules/move-in/operations/operations.ts'
+import { LeasePdf } from '../../modules/move-in/operations/lease-pdf.ts'
 import { previewLease } from '../../modules/move-in/sign-lease.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { plainAnswers } from '../../modules/payments/testing-renter.ts'

@@ -5,7 +5,7 @@ import { openPayingServices, type PayingServices } from '../../modules/payments/
 import { answered, plainAnswers } from '../../modules/payments/testing-renter.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { draftOfSession, rentalCallerOf, saveAnswers } from '../../modules/reservations/draft.ts'
-import { SaveReservationDetailsForExistingTenants } from '../../modules/reservations/operations/operations.ts'
+import { SaveReservationDetailsForExistingTenants } from '../../modules/reservations/operations/save-reservation-for-existing-tenant.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'

@@ -8,12 +8,12 @@ import { type Facility, facilityByCode } from '../../modules/facilities/facility
 import { mayOpenLink } from '../../modules/links/links.ts'
 import {
   cancelledByLink,
-  FindReservation,
-  GetActiveReservation,
   locationOfSite,
   openReservationLink,
   rentedByLink,
 } from '../../modules/reservations/find-reservation.ts'
+import { FindReservation } from '../../modules/reservations/operations/find-reservation.ts'
+import { GetActiveReservation } from '../../modules/reservations/operations/get-active-reservation.ts'
 import { wrongGuess } from '../../platform/operations/guesses.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
 import { currentDraft } from '../journey.ts'

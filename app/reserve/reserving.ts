@@ -10,12 +10,10 @@ import { reloadDraft, renewDraft, saveAnswers, sessionIdOf } from '../../modules
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
 import { isMoveInStarted } from '../../modules/reservations/draft-price.ts'
 import { consentToQuote } from '../../modules/reservations/draft-quote.ts'
-import {
-  SaveReservationDetails_WEB,
-  SaveReservationDetailsForExistingTenants,
-} from '../../modules/reservations/operations/operations.ts'
+import { SaveReservationDetails_WEB } from '../../modules/reservations/operations/save-reservation-details.ts'
+import { SaveReservationDetailsForExistingTenants } from '../../modules/reservations/operations/save-reservation-for-existing-tenant.ts'
 import { stepReached } from '../../modules/reservations/resumed-rentals.ts'
-import { GetTenantInfo } from '../../modules/tenants/operations/operations.ts'
+import { GetTenantInfo } from '../../modules/tenants/operations/get-tenant-info.ts'
 import { tenantsOnFile } from '../../modules/tenants/tenant.ts'
 import { choosePath } from '../find-storage/choose-path.ts'
 import { currentDraft, factsFor, goOn, type StepPage, stepAddress } from '../journey.ts'

@@ -3,11 +3,11 @@ import type { Database } from '../../platform/database/open.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { contact, openTestServices, type TestServices, visitor, withDraft } from '../../tests/support/small-operator.ts'
-import { GetActiveReservation } from '../reservations/find-reservation.ts'
-import { SaveReservationDetails_WEB } from '../reservations/operations/operations.ts'
+import { GetActiveReservation } from '../reservations/operations/get-active-reservation.ts'
+import { SaveReservationDetails_WEB } from '../reservations/operations/save-reservation-details.ts'
 import { tenantRow } from '../tenants/tenant.ts'
 import { askForEmailChange, confirmEmailChange, emailChangeLetter } from './email-change.ts'
-import { UpdateTenantInfo } from './profile.ts'
+import { UpdateTenantInfo } from './operations/update-tenant-info.ts'
 
 describeOnBothEngines('A new e-mail address', (open) => {
   let db: Database

@@ -1,110 +1,17 @@
-/**
- * The steps of a reset after the name was given: the code that was mailed, and the new password (spec 2 §4 "Password
- * reset"); and the mailed link that lets the owner in where strangers have used up the tries.
- */
-
 import { timingSafeEqual } from 'node:crypto'
-import * as v from 'valibot'
-import { drawResetCode, RESET_CODE_MS, RESET_CODE_TRIES } from '../../domain/business.ts'
-import { username as usernameForm } from '../../domain/forms/account.ts'
-import { accountNotFoundSignUp, resetEmailFailed } from '../../domain/texts/account.ts'
-import { enqueue } from '../../platform/jobs/queue.ts'
+import { RESET_CODE_TRIES } from '../../domain/business.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { countGuess, guessBounds, wrongGuess } from '../../platform/operations/guesses.ts'
-import { optional } from '../../platform/operations/input-fields.ts'
-import { operation } from '../../platform/operations/operation.ts'
-import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { passwordFault } from '../../platform/passwords/new-password.ts'
 import { lockAccount } from './account.ts'
 import { notePasswordChange } from './change-notices.ts'
 import { passkeysOf, removePasskeysSince } from './passkeys/store.ts'
-import { accountNamed, forgetWrongPasswords } from './passwords.ts'
+import { forgetWrongPasswords } from './passwords.ts'
 import { endSignInsOf } from './sessions-list.ts'
 import { browserMark } from './trusted-devices.ts'
 
 export const resetContext = (resetId: string) => `reset:${resetId}:code`
-
-async function isAt(services: Services, accountId: string, locationCode: string): Promise<boolean> {
-  if (locationCode === '') return true
-  const tenant = await services.db.read
-    .selectFrom('tenants')
-    .select('tenant_id')
-    .where('account_id', '=', accountId)
-    .where('location_code', '=', locationCode)
-    .limit(1)
-    .executeTakeFirst()
-  return tenant !== undefined
-}
-
-export const ValidatePasswordRequestIsExist = operation({
-  name: 'ValidatePasswordRequestIsExist',
-  summary:
-    'Whether there is an account to reset; then a 4-digit code goes to its e-mail address, good for this browser.',
-  access: 'anyone',
-  input: v.object({ location_code: optional(16), ...usernameForm.entries }),
-  output: v.object({
-    code: v.string(),
-    message: v.string(),
-  }),
-  limit: guessBounds['reset name'].address,
-  writes: true,
-  example: {
-    input: { location_code: 'ATL01', username: 'marcus.tilley@example.com' },
-    output: { code: '0000', message: '' },
-  },
-  async run(services, { location_code, username }, callers) {
-    const account = await accountNamed(services, username)
-    const mark = browserMark(account, callers)
-    const name = account && `reset:${mark ?? account.account_id}`
-    const refused = await countGuess(services, 'reset name', { name, known: mark !== undefined, code: 'locked' })
-    if (refused) {
-      services.security.record('reset.locked', { account: account?.account_id })
-      return refused
-    }
-    if (!account || !(await isAt(services, account.account_id, location_code))) {
-      await wrongGuess(services, 'reset name')
-      return succeed({ code: '1001', message: accountNotFoundSignUp })
-    }
-    // Brought in without an address: there is nowhere to send it.
-    if (account.email === '') return refuse(409, 'not_sent', resetEmailFailed)
-    const resetId = services.random.hex(16)
-    const code = drawResetCode((low, high) => services.random.integer(low, high))
-    const now = services.clock.now()
-    try {
-      await services.db.transaction(async (tx) => {
-        // Of the codes that this browser asked for, the last one counts.
-        if (callers.resetId) {
-          await tx
-            .updateTable('reset_codes')
-            .set({ used_at: now })
-            .where('reset_id', '=', callers.resetId)
-            .where('used_at', 'is', null)
-            .execute()
-        }
-        await tx
-          .insertInto('reset_codes')
-          .values({
-            reset_id: resetId,
-            account_id: account.account_id,
-            code_sealed: services.sealer.seal(code, resetContext(resetId)),
-            tries: 0,
-            created_at: now,
-            expires_at: now + RESET_CODE_MS,
-            matched_at: null,
-            used_at: null,
-          })
-          .execute()
-        await enqueue(tx, { kind: 'reset_code', once: resetId, payload: { resetId }, runAt: now })
-      })
-    } catch (error) {
-      services.errors.report(error, { operation: 'ValidatePasswordRequestIsExist' })
-      return refuse(503, 'not_sent', resetEmailFailed, { retryAfter: 30 })
-    }
-    services.security.record('reset.requested', { account: account.account_id })
-    return succeed({ code: '0000', message: '' }, { resetId })
-  },
-})
 
 export type ResetStep = 'none' | 'code' | 'password'
 

@@ -1,8 +1,6 @@
-/** Appointments with the property manager, where this system keeps them itself (spec 2 §2 /confirm_appointment, §9). */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
 import { Temporal } from 'temporal-polyfill'
-import * as v from 'valibot'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
 import { findEmail } from '../../domain/forms/account.ts'
 import { type AppointmentLink, appointmentLink } from '../../domain/forms/reservation.ts'
@@ -11,28 +9,25 @@ import { formatLong, type IsoDate } from '../../domain/plain-date.ts'
 import { nextNumber } from '../../platform/database/numbering.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
-import { operation } from '../../platform/operations/operation.ts'
-import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { AppointmentJob } from '../../platform/schema/job-kinds.ts'
 import type { AppointmentsTable, Tables } from '../../platform/schema/tables.ts'
 import type { Clock } from '../../ports/clock.ts'
-import {
-  type AppointmentConfirmed,
-  type PropertyManagement,
-  PropertyManagementUnavailable,
-} from '../../ports/property-management/property-management.ts'
+import type { AppointmentConfirmed, PropertyManagement } from '../../ports/property-management/property-management.ts'
 
 /** An appointment may still be confirmed this long after it began (spec 2 §9). */
 export const APPOINTMENT_GRACE_MS = 15 * 60 * 1000
+
 /** The reminder goes out this long before (spec 2 §9). */
 export const APPOINTMENT_REMINDER_MS = 24 * 60 * 60 * 1000
 
 /** The options of our own links: one confirms, the other asks for another time. */
 const CONFIRM = 'confirm'
+
 export const OTHER_TIME = 'other'
+
 /** What our own links say of where they were opened. */
-const confirmationSource = 'email'
+export const confirmationSource = 'email'
 
 export const appointmentTokenHash = (token: string): string => createHash('sha256').update(token).digest('hex')
 
@@ -78,6 +73,7 @@ export function embeddedPropertyManagement(parts: { db: Database; clock: Clock }
 }
 
 const everywhere = '*'
+
 const firstAppointmentId = 1001
 
 export const tokenContext = (appointmentId: number) => `appointment:${appointmentId}:token`
@@ -227,52 +223,4 @@ export function readAppointmentLink(query: URLSearchParams): AppointmentLink | n
   return checked.ok ? checked.value : null
 }
 
-const { appointment_id, confirmation_token, option, confirmation_source } = appointmentLink.entries
-
-export const postConfirmAppointment = operation({
-  name: 'POST /api/appointments/{id}/confirm',
-  summary: 'Confirms the appointment of a mailed link, or with the option other asks for another time.',
-  access: 'anyone',
-  input: v.object({
-    id: v.pipe(v.unknown(), v.transform(String), appointment_id),
-    confirmation_token,
-    option,
-    confirmation_source,
-  }),
-  output: v.object({
-    /** Written out in the facility's time; '' where another time is asked for, or it failed. */
-    appointment_datetime: v.string(),
-    /** '' where it was confirmed. */
-    error: v.string(),
-  }),
-  limit: { points: 30, perSeconds: 900 },
-  writes: true,
-  example: {
-    input: {
-      id: 1001,
-      confirmation_token: '3f1a7c90b2d84e56a1c07f5e9b2d4c68',
-      option: 'confirm',
-      confirmation_source: 'email',
-    },
-    output: { appointment_datetime: 'Monday, November 23, 2026 at 10:00 AM', error: '' },
-  },
-  async run(services, input) {
-    try {
-      const answer = await services.propertyManagement.confirm({
-        appointmentId: Number(input.id),
-        confirmationToken: input.confirmation_token,
-        option: input.option,
-        confirmationSource: input.confirmation_source,
-      })
-      return succeed({ appointment_datetime: answer.appointmentDatetime, error: answer.error })
-    } catch (error) {
-      if (!(error instanceof PropertyManagementUnavailable)) throw error
-      services.errors.report(error, { step: 'confirm appointment' })
-      return refuse(503, 'unavailable', 'We cannot reach the appointment book. Please try again in a minute.', {
-        retryAfter: 60,
-      })
-    }
-  },
-})
-
-export const appointmentResources = [postConfirmAppointment]
+export const { appointment_id, confirmation_token, option, confirmation_source } = appointmentLink.entries

@@ -6,14 +6,12 @@ import { lease, openTestServices, type TestServices, visitor } from '../../tests
 import { balancesOff } from '../ledger/balances.ts'
 import { newPayment } from '../payments/orders.ts'
 import { settlePayment } from '../payments/settle.ts'
-import {
-  CloseDrawer,
-  MatchDeposit,
-  OpenDrawer,
-  ReceivePayment,
-  ReturnCheck,
-  VoidReceipt,
-} from './operations/operations.ts'
+import { CloseDrawer } from './operations/close-drawer.ts'
+import { MatchDeposit } from './operations/match-deposit.ts'
+import { OpenDrawer } from './operations/open-drawer.ts'
+import { ReceivePayment } from './operations/receive-payment.ts'
+import { ReturnCheck } from './operations/return-check.ts'
+import { VoidReceipt } from './operations/void-receipt.ts'
 import { cysCheck, done, drawerOf, officeCaller, received, share } from './testing.ts'
 
 const agent = officeCaller('agent')

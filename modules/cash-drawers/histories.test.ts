@@ -11,7 +11,11 @@ import { lease, openTestServices, type TestServices } from '../../tests/support/
 import { runBilling } from '../billing/run.ts'
 import { entriesOf } from '../payments/history.ts'
 import { takingsOf } from './drawers.ts'
-import { CloseDrawer, MatchDeposit, ReceivePayment, ReturnCheck, VoidReceipt } from './operations/operations.ts'
+import { CloseDrawer } from './operations/close-drawer.ts'
+import { MatchDeposit } from './operations/match-deposit.ts'
+import { ReceivePayment } from './operations/receive-payment.ts'
+import { ReturnCheck } from './operations/return-check.ts'
+import { VoidReceipt } from './operations/void-receipt.ts'
 import { drawerOf, officeCaller, share } from './testing.ts'
 
 const DAY = 24 * 60 * 60 * 1000

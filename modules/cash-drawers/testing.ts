@@ -5,7 +5,8 @@ import { type InternalOperation, perform } from '../../platform/operations/opera
 import type { Services } from '../../platform/operations/services.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
 import { newestEntry } from '../standing/adjustments.ts'
-import { OpenDrawer, ReceivePayment } from './operations/operations.ts'
+import { OpenDrawer } from './operations/open-drawer.ts'
+import { ReceivePayment } from './operations/receive-payment.ts'
 
 /** A person of the office; of one facility, or of all. */
 export const officeCaller = (

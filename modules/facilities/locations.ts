@@ -4,9 +4,6 @@ import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
 import { todayIn } from '../../domain/dates.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { reservationWindow } from '../../domain/reservation-window.ts'
-import { locationCode } from '../../platform/operations/input-fields.ts'
-import { operation } from '../../platform/operations/operation.ts'
-import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LocationsTable } from '../../platform/schema/tables.ts'
 
@@ -135,19 +132,3 @@ export const locationExample: WireLocation = {
   fee_tax_rate: '8.90',
   path: '/storage-units/ga/atlanta/1184-ralston-mill-road-ne',
 }
-
-export const GetLocationDetails = operation({
-  name: 'GetLocationDetails',
-  summary: 'A facility: address, hours, what it offers and how it charges.',
-  access: 'anyone',
-  input: v.object({ location_code: locationCode() }),
-  output: location,
-  writes: false,
-  example: { input: { location_code: 'ATL01' }, output: locationExample },
-  async run(services, { location_code }) {
-    const row = await lettingLocations(services).where('location_code', '=', location_code).executeTakeFirst()
-    return row ? succeed(wireLocation(services, row)) : refuse(404, 'location_not_found', 'There is no such location.')
-  },
-})
-
-export const locationOperations = [GetLocationDetails]

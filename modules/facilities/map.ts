@@ -1,11 +1,6 @@
 import * as v from 'valibot'
-import { locationCode } from '../../platform/operations/input-fields.ts'
-import { operation } from '../../platform/operations/operation.ts'
-import { succeed } from '../../platform/operations/outcome.ts'
-import type { Services } from '../../platform/operations/services.ts'
-import { facilityFacts } from './facts.ts'
 
-const mapUnit = v.object({
+export const mapUnit = v.object({
   unit_id: v.number(),
   unit_no: v.string(),
   floor_no: v.number(),
@@ -21,90 +16,3 @@ const mapUnit = v.object({
 })
 
 export type MapUnit = v.InferOutput<typeof mapUnit>
-
-async function mapOf(services: Services, locationCode: string): Promise<MapUnit[]> {
-  const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
-  if (facts?.location.facility_map_enabled !== 1) return []
-  const [units, fixtures] = await Promise.all([
-    services.db.read
-      .selectFrom('units')
-      .select(['unit_id', 'unit_number', 'unit_type_id', 'floor_no'])
-      .select(['left_coordinate', 'top_coordinate', 'length', 'width', 'rotate'])
-      .where('location_code', '=', locationCode)
-      .where('retired_on', 'is', null)
-      .orderBy('unit_id')
-      .execute(),
-    services.db.read
-      .selectFrom('map_fixtures')
-      .selectAll()
-      .where('location_code', '=', locationCode)
-      .orderBy('fixture_id')
-      .execute(),
-  ])
-  const categories = new Map(facts.unitTypes.map((type) => [type.unit_type_id, type.category_name]))
-  const placed = units.flatMap((row): MapUnit[] =>
-    row.left_coordinate === null || row.top_coordinate === null
-      ? []
-      : [
-          {
-            unit_id: row.unit_id,
-            unit_no: row.unit_number,
-            category_name: categories.get(row.unit_type_id) ?? '',
-            floor_no: row.floor_no,
-            left_coordinate: row.left_coordinate,
-            top_coordinate: row.top_coordinate,
-            length: row.length,
-            width: row.width,
-            rotate: row.rotate,
-            system: false,
-            system_rotation: 0,
-          },
-        ],
-  )
-  const fixed = fixtures.map(
-    (row): MapUnit => ({
-      unit_id: 0,
-      unit_no: '',
-      floor_no: row.floor_no,
-      left_coordinate: row.left_coordinate,
-      top_coordinate: row.top_coordinate,
-      length: row.length,
-      width: row.width,
-      rotate: row.rotate,
-      system: true,
-      category_name: row.category_name,
-      system_rotation: row.system_rotation,
-    }),
-  )
-  return [...placed, ...fixed]
-}
-
-export const getLocationUnits = operation({
-  name: 'GET /api/location_units',
-  summary: 'What stands where on a location’s map; never names, addresses or codes. Empty where there is no map.',
-  access: 'anyone',
-  input: v.object({ location_code: locationCode() }),
-  output: v.array(mapUnit),
-  writes: false,
-  example: {
-    input: { location_code: 'ATL01' },
-    output: [
-      {
-        unit_id: 214,
-        unit_no: '427',
-        floor_no: 4,
-        left_coordinate: 146,
-        top_coordinate: 50,
-        length: 5,
-        width: 10,
-        rotate: 180,
-        system: false,
-        category_name: 'Climate Controlled',
-        system_rotation: 0,
-      },
-    ],
-  },
-  async run(services, { location_code }) {
-    return succeed(await mapOf(services, location_code))
-  },
-})

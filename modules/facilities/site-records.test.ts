@@ -6,9 +6,10 @@ import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { fromPrices } from '../pricing/from-prices.ts'
-import { GetFeesandCharges_V1, GetInsuranceSchemes, GetInsuranceTerminology } from '../pricing/operations/operations.ts'
-import { getProspect } from '../reservations/prospects.ts'
-import { getLocationContents, getLocations } from './content.ts'
+import { GetFeesandCharges_V1 } from '../pricing/operations/get-fees-and-charges.ts'
+import { GetInsuranceSchemes } from '../pricing/operations/get-insurance-schemes.ts'
+import { GetInsuranceTerminology } from '../pricing/operations/get-insurance-terminology.ts'
+import { getProspect } from '../reservations/operations/get-prospect.ts'
 import {
   cityFacilities,
   facilitiesWithin,
@@ -19,14 +20,18 @@ import {
 } from './directory.ts'
 import { facilityByCode } from './facility.ts'
 import { facilityBySlug } from './facility-page.ts'
-import { GetLocationDetails } from './locations.ts'
-import { getLocationUnits } from './map.ts'
 import { distanceMiles } from './nearby.ts'
-import { getSettings, getState, getStates, siteNotices } from './operations/settings-operations.ts'
+import { getLocationContents } from './operations/get-location-contents.ts'
+import { GetLocationDetails } from './operations/get-location-details.ts'
+import { getLocationUnits } from './operations/get-location-units.ts'
+import { getLocations } from './operations/get-locations.ts'
+import { getSettings } from './operations/get-settings.ts'
+import { getState, getStates } from './operations/get-states.ts'
+import { GetAllUnits, GetUnitsList } from './operations/get-units.ts'
 import { completionHtml, sanitizedHtml } from './operator-html.ts'
 import { phoneFor } from './phone.ts'
 import { brandOf } from './settings.ts'
-import { GetAllUnits, GetUnitsList } from './units.ts'
+import { siteNotices } from './site-notices.ts'
 
 const atlanta = { lat: 33.749, lng: -84.388 }
 

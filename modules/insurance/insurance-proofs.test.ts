@@ -13,7 +13,7 @@ import { describeOnBothEngines, openerForTests } from '../../tests/support/datab
 import { openTestServices, visitor } from '../../tests/support/small-operator.ts'
 import { runBilling } from '../billing/run.ts'
 import { decideProof } from './decide.ts'
-import { postInsuranceUpload } from './operations/operations.ts'
+import { postInsuranceUpload } from './operations/post-insurance-upload.ts'
 import { policiesEnded, proofFile, proofsAwaitingDecision, proofsOf } from './proofs.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'proofs-'))

@@ -7,18 +7,20 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, today } from '../../tests/support/small-operator.ts'
 import { gateAccessOf } from '../gate/gate.ts'
 import { gateState } from '../gate/gate-state.ts'
-import { ChangeGateCode, EndGateOverride, LiftOverlock, SuspendGate } from '../gate/operations/gate-operations.ts'
-import { RecordLock } from '../gate/operations/lock-operations.ts'
-import { SendLink } from '../links/operations/send-link-operations.ts'
-import {
-  CancelMoveOutByStaff,
-  ScheduleMoveOutByStaff,
-  VerifyMoveOut,
-} from '../move-outs/operations/staff-operations.ts'
+import { ChangeGateCode } from '../gate/operations/change-gate-code.ts'
+import { EndGateOverride } from '../gate/operations/end-gate-override.ts'
+import { LiftOverlock } from '../gate/operations/lift-overlock.ts'
+import { RecordLock } from '../gate/operations/record-lock.ts'
+import { SuspendGate } from '../gate/operations/suspend-gate.ts'
+import { SendLink } from '../links/operations/send-link.ts'
+import { CancelMoveOutByStaff } from '../move-outs/operations/cancel-move-out-by-staff.ts'
+import { ScheduleMoveOutByStaff } from '../move-outs/operations/schedule-move-out-by-staff.ts'
+import { VerifyMoveOut } from '../move-outs/operations/verify-move-out.ts'
 import { completeMoveOut } from '../move-outs/vacate.ts'
 import { expireHolds } from '../reservations/holds.ts'
-import { StartDeskMoveIn } from '../reservations/operations/desk-operations.ts'
-import { ReturnUnitToService, TakeUnitOutOfService } from '../reservations/operations/unit-service-operations.ts'
+import { ReturnUnitToService } from '../reservations/operations/return-unit-to-service.ts'
+import { StartDeskMoveIn } from '../reservations/operations/start-desk-move-in.ts'
+import { TakeUnitOutOfService } from '../reservations/operations/take-unit-out-of-service.ts'
 import { fieldWork } from './views/lock-checks.ts'
 
 const day = 86_400_000

@@ -15,9 +15,12 @@ import {
   today,
   visitor,
 } from '../../tests/support/small-operator.ts'
-import { GetPaymentHistory_V1, GetTenantLastPaymentDetails, paymentHistory } from '../payments/history.ts'
+import { paymentHistory } from '../payments/history.ts'
+import { GetPaymentHistory_V1 } from '../payments/operations/get-payment-history-v1.ts'
+import { GetTenantLastPaymentDetails } from '../payments/operations/get-tenant-last-payment-details.ts'
 import { balanceOf, balancesOff, setBalancesRight } from './balances.ts'
-import { GetCurrentDues, GetPrePayRentalCharges } from './operations/operations.ts'
+import { GetCurrentDues } from './operations/get-current-dues.ts'
+import { GetPrePayRentalCharges } from './operations/get-pre-pay-rental-charges.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: operations of every input and output
 type Some = Operation<any, any>

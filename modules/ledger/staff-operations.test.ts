@@ -12,12 +12,16 @@ import { asAda, lease, openTestServices, type TestServices, visitor } from '../.
 import { type AsStaff, staffAs, withApprovals } from '../../tests/support/staff.ts'
 import { runBilling } from '../billing/run.ts'
 import { noticeHandlers } from '../messages/handlers.ts'
-import { DecideApproval, WithdrawApproval } from '../staff/operations/queue-operations.ts'
+import { DecideApproval } from '../staff/operations/decide-approval.ts'
+import { WithdrawApproval } from '../staff/operations/withdraw-approval.ts'
 import type { LedgerActAnswer } from '../standing/adjustments.ts'
 import { updateStanding } from '../standing/update-standing.ts'
 import { addEntries } from './entries.ts'
-import { AddCharge, CreditLease, MoveBalance, WaiveCharge } from './operations/staff-operations.ts'
-import { WriteOffBalance } from './operations/write-off-operations.ts'
+import { AddCharge } from './operations/add-charge.ts'
+import { CreditLease } from './operations/credit-lease.ts'
+import { MoveBalance } from './operations/move-balance.ts'
+import { WaiveCharge } from './operations/waive-charge.ts'
+import { WriteOffBalance } from './operations/write-off-balance.ts'
 
 const DAY = 86_400_000
 const key = { location_code: 'GA1', lease_number: 10001 }

@@ -7,7 +7,8 @@ import { perform } from '../../platform/operations/operation.ts'
 import type { UnitStatus } from '../../platform/schema/columns.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from '../../tests/support/databases.ts'
 import { noon, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
-import { forgetWaits, JoinWaitlist, tellOfFreeUnits, waitIsOver } from '../reservations/waitlist.ts'
+import { JoinWaitlist } from '../reservations/operations/join-waitlist.ts'
+import { forgetWaits, tellOfFreeUnits, waitIsOver } from '../reservations/waitlist.ts'
 
 const program = fileURLToPath(new URL('./fixtures/telling-process.ts', import.meta.url))
 const day = 86_400_000

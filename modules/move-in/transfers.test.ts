@@ -9,7 +9,8 @@ import { asAda, asCy, lease, today, visitor } from '../../tests/support/small-op
 import { staffAs } from '../../tests/support/staff.ts'
 import { runBilling } from '../billing/run.ts'
 import { gateAccessOf } from '../gate/gate.ts'
-import { CancelScheduleMoveOut, ScheduleMoveOut } from '../move-outs/operations/operations.ts'
+import { CancelScheduleMoveOut } from '../move-outs/operations/cancel-schedule-move-out.ts'
+import { ScheduleMoveOut } from '../move-outs/operations/schedule-move-out.ts'
 import { expireUnpaidHolds } from '../payments/expire-unpaid-holds.ts'
 import { openCheckout } from '../payments/open/checkout.ts'
 import { settlePayment } from '../payments/settle.ts'
@@ -27,10 +28,12 @@ import {
 import { expectInvariants, mailsOf } from '../payments/testing-books.ts'
 import { answered, opened, plainAnswers, reloaded, signed } from '../payments/testing-renter.ts'
 import { tillForTests } from '../payments/testing-till.ts'
-import { RefundPayment } from '../refunds/operations/staff-operations.ts'
+import { RefundPayment } from '../refunds/operations/refund-payment.ts'
 import { newestEntry } from '../standing/adjustments.ts'
 import { postCharge } from '../standing/post-payment.ts'
-import { CancelTransfer, QuoteTransfer, TransferUnit } from '../transfers/operations/transfer-operations.ts'
+import { CancelTransfer } from '../transfers/operations/cancel-transfer.ts'
+import { QuoteTransfer } from '../transfers/operations/quote-transfer.ts'
+import { TransferUnit } from '../transfers/operations/transfer-unit.ts'
 
 const { till, folder } = tillForTests('transfers')
 const DAY = 86_400_000

@@ -17,12 +17,10 @@ import {
 import { autopayPartyOf, setAutopay } from '../leases/autopay-mandate.ts'
 import { noticeHandlers } from '../messages/handlers.ts'
 import { mailboxOf } from '../messages/mailbox.ts'
-import {
-  CancelScheduleMoveOut,
-  postScheduledMoveOuts,
-  ScheduleMoveOut,
-  sendScheduleMoveOutEmail,
-} from './operations/operations.ts'
+import { CancelScheduleMoveOut } from './operations/cancel-schedule-move-out.ts'
+import { postScheduledMoveOuts } from './operations/post-scheduled-move-outs.ts'
+import { ScheduleMoveOut } from './operations/schedule-move-out.ts'
+import { sendScheduleMoveOutEmail } from './operations/send-schedule-move-out-email.ts'
 import { cancelMoveOut, type MoveOutPoint, type MoveOutRequest, moveOutNote, scheduleMoveOut } from './schedule.ts'
 import { completeMoveOut, verifyMoveOut } from './vacate.ts'
 

@@ -1,17 +1,9 @@
 import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
 import * as v from 'valibot'
 import { PAYMENT_HISTORY_FROM, PAYMENT_HISTORY_MAX } from '../../domain/business.ts'
-import { cancunTime, noonOf, todayIn, wireInstant } from '../../domain/dates.ts'
 import { type Cents, toWire } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import { invalidLeaseNumber } from '../../domain/texts/portal.ts'
-import { ownTenant } from '../../platform/operations/callers.ts'
-import { date, integer } from '../../platform/operations/input-fields.ts'
-import { operation } from '../../platform/operations/operation.ts'
-import { succeed } from '../../platform/operations/outcome.ts'
 import type { LedgerEntriesTable, Tables } from '../../platform/schema/tables.ts'
-import { todayAt } from '../facilities/facts.ts'
-import { whose } from '../leases/lease.ts'
 
 export async function entriesOf(
   db: Kysely<Tables>,
@@ -109,7 +101,7 @@ function oldestDay(db: Kysely<Tables>, of: MovedBy, span: Span) {
 }
 
 /** Over all leases of a tenant, the newest first. */
-async function moneyMoved(db: Kysely<Tables>, of: MovedBy, span: Span): Promise<MoneyMoved[]> {
+export async function moneyMoved(db: Kysely<Tables>, of: MovedBy, span: Span): Promise<MoneyMoved[]> {
   // Found by lease and sorted before anything is joined: a facility's ledger is long, and so is that of a tenant of years.
   const moved = moneyEntries(db, of, span)
     .where('ledger_entries.location_code', '=', of.locationCode)
@@ -161,19 +153,7 @@ export const paymentHistory = (
 ): Promise<MoneyMoved[]> =>
   moneyMoved(db, of, { from: span.from ?? PAYMENT_HISTORY_FROM, to: span.to, most: PAYMENT_HISTORY_MAX })
 
-export async function lastPayment(
-  db: Kysely<Tables>,
-  of: { locationCode: string; tenantId: number; leaseNumber?: number },
-): Promise<MoneyMoved | null> {
-  const [last] = await moneyMoved(
-    db,
-    { ...of, paymentsOnly: true },
-    { from: PAYMENT_HISTORY_FROM, to: '9999-12-31', most: 1 },
-  )
-  return last ?? null
-}
-
-const paymentRow = {
+export const paymentRow = {
   dateTime: v.string(),
   unitNumber: v.string(),
   leaseNumber: v.number(),
@@ -182,7 +162,7 @@ const paymentRow = {
   order_id: v.string(),
 }
 
-const paymentExample = {
+export const paymentExample = {
   dateTime: '2026-11-03T12:00:00-05:00',
   unitNumber: '318',
   leaseNumber: 10001,
@@ -191,68 +171,11 @@ const paymentExample = {
   order_id: '',
 }
 
-const inRow = (one: MoneyMoved | null, dateTime: string) => ({
+export const inRow = (one: MoneyMoved | null, dateTime: string) => ({
   dateTime,
   unitNumber: one?.unitNumber ?? '',
   leaseNumber: one?.leaseNumber ?? 0,
   leaseAmountPaid: toWire(one?.cents ?? 0),
   description: one?.description ?? '',
   order_id: one?.orderId ?? '',
-})
-
-/** On the facility's clock; noon where only the day is known, as from an earlier system. */
-const momentOf = (one: MoneyMoved): string =>
-  wireInstant(
-    one.timeZone,
-    !one.broughtIn && todayIn(one.timeZone, one.at) === one.postedOn ? one.at : noonOf(one.timeZone, one.postedOn),
-  )
-
-export const GetPaymentHistory_V1 = operation({
-  name: 'GetPaymentHistory_V1',
-  summary: "A tenant's payments, the newest first, the 12 most recent; negative is money that went back.",
-  access: { tenant: ownTenant },
-  input: v.object({
-    ...whose,
-    from_date: v.optional(date(), PAYMENT_HISTORY_FROM),
-    to_date: v.optional(date()),
-  }),
-  output: v.object({
-    Payment: v.array(v.object(paymentRow)),
-  }),
-  writes: false,
-  example: {
-    input: { location_code: 'ATL01', tenant_id: 1001 },
-    output: { Payment: [paymentExample] },
-  },
-  async run(services, input) {
-    const to = input.to_date ?? (await todayAt(services.db.read, services, input.location_code))
-    if (to === undefined) return succeed({ Payment: [] })
-    const payments = await paymentHistory(
-      services.db.read,
-      { locationCode: input.location_code, tenantId: input.tenant_id },
-      { from: input.from_date, to },
-    )
-    return succeed({ Payment: payments.map((one) => inRow(one, momentOf(one))) })
-  },
-})
-
-export const GetTenantLastPaymentDetails = operation({
-  name: 'GetTenantLastPaymentDetails',
-  summary: "A tenant's last payment, its time in Cancun time: one later than 35 seconds ago has just been made.",
-  access: { tenant: ownTenant },
-  input: v.object({ ...whose, lease_number: v.optional(integer(invalidLeaseNumber)) }),
-  output: v.object(paymentRow),
-  writes: false,
-  example: {
-    input: { location_code: 'ATL01', tenant_id: 1001 },
-    output: paymentExample,
-  },
-  async run(services, input) {
-    const last = await lastPayment(services.db.read, {
-      locationCode: input.location_code,
-      tenantId: input.tenant_id,
-      ...(input.lease_number !== undefined && { leaseNumber: input.lease_number }),
-    })
-    return succeed(inRow(last, last ? cancunTime(last.at) : ''))
-  },
 })

@@ -7,7 +7,7 @@ import { signLease } from '../move-in/sign-lease.ts'
 import { loadDraft, saveAnswers } from '../reservations/draft.ts'
 import type { Draft } from '../reservations/draft-facts.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
-import { SaveReservationDetails_WEB } from '../reservations/operations/operations.ts'
+import { SaveReservationDetails_WEB } from '../reservations/operations/save-reservation-details.ts'
 import { tenantRow } from '../tenants/tenant.ts'
 import { type Opened, openPayment } from './open/move-in.ts'
 

@@ -7,8 +7,9 @@ import { openTestServices, type TestServices, today, visitor } from '../../tests
 import { insertDraft } from '../reservations/draft.ts'
 import type { Draft } from '../reservations/draft-facts.ts'
 import { consentToQuote, priceChanges, quoteDraft, storeQuote } from '../reservations/draft-quote.ts'
-import { GetMoveInCostAll } from '../reservations/move-in-cost.ts'
-import { GetAllDiscounts, GetLocationUnitTypes } from './operations/operations.ts'
+import { GetMoveInCostAll } from '../reservations/operations/get-move-in-cost-all.ts'
+import { GetAllDiscounts } from './operations/get-all-discounts.ts'
+import { GetLocationUnitTypes } from './operations/get-location-unit-types.ts'
 import { QUOTE_MS } from './quotes.ts'
 import { quoteFacilities, quoteUnitTypes } from './unit-type-prices.ts'
 

@@ -8,13 +8,13 @@ import { memoryFiles } from '../../tests/support/files.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { type AsStaff, staffAs, withApprovals } from '../../tests/support/staff.ts'
-import { UpdateTenantByStaff } from '../accounts/operations/staff-operations.ts'
+import { UpdateTenantByStaff } from '../accounts/operations/update-tenant-by-staff.ts'
 import { approvalById } from '../staff/approvals.ts'
 import { auditPage } from '../staff/audit-log.ts'
-import { DecideApproval } from '../staff/operations/queue-operations.ts'
+import { DecideApproval } from '../staff/operations/decide-approval.ts'
 import { contactFields, contactVersion } from '../tenants/contact-version.ts'
 import { keysOf, versionOf } from './keys.ts'
-import { EraseTenant } from './operations/operations.ts'
+import { EraseTenant } from './operations/erase-tenant.ts'
 
 describeOnBothEngines('Of an erased tenant', (open) => {
   let services: TestServices

@@ -7,7 +7,7 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
 import { type AsStaff, staffAs, withApprovals } from '../../tests/support/staff.ts'
-import { CreditLease } from '../ledger/operations/staff-operations.ts'
+import { CreditLease } from '../ledger/operations/credit-lease.ts'
 import { payCheckoutByBank } from '../payments/bank/debit.ts'
 import { takeReturns } from '../payments/bank/returns.ts'
 import type { CheckoutTerms } from '../payments/checkout.ts'
@@ -26,9 +26,11 @@ import {
 } from '../payments/testing.ts'
 import { mailsOf } from '../payments/testing-books.ts'
 import { bankDebits, tillForTests } from '../payments/testing-till.ts'
-import { DecideApproval } from '../staff/operations/queue-operations.ts'
+import { DecideApproval } from '../staff/operations/decide-approval.ts'
 import { newestEntry } from '../standing/adjustments.ts'
-import { RefundedByHand, RefundPayment, RetryRefund } from './operations/staff-operations.ts'
+import { RefundPayment } from './operations/refund-payment.ts'
+import { RefundedByHand } from './operations/refunded-by-hand.ts'
+import { RetryRefund } from './operations/retry-refund.ts'
 
 const DAY = 86_400_000
 const { till, folder } = tillForTests('refunds')

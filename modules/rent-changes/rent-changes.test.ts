@@ -16,12 +16,10 @@ import { leaseFeesOf, quotePrepay } from '../ledger/period-price.ts'
 import { completeMoveOut } from '../move-outs/vacate.ts'
 import { postPayment, postPeriods } from '../standing/post-payment.ts'
 import { reversePayment } from '../standing/reverse-payment.ts'
-import {
-  CancelRentChange,
-  DecideRentChanges,
-  ProposeRentChanges,
-  ProposeRentChangesByRule,
-} from './operations/staff-operations.ts'
+import { CancelRentChange } from './operations/cancel-rent-change.ts'
+import { DecideRentChanges } from './operations/decide-rent-changes.ts'
+import { ProposeRentChanges } from './operations/propose-rent-changes.ts'
+import { ProposeRentChangesByRule } from './operations/propose-rent-changes-by-rule.ts'
 
 /** Noon in Atlanta. */
 const at = (date: IsoDate) => Date.parse(`${date}T17:00:00Z`)

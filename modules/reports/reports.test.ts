@@ -8,12 +8,13 @@ import { lease, openTestServices, type TestServices } from '../../tests/support/
 import { staffAs, withApprovals } from '../../tests/support/staff.ts'
 import { runBilling } from '../billing/run.ts'
 import { done, drawerOf, officeCaller, received } from '../cash-drawers/testing.ts'
-import { WaiveCharge } from '../ledger/operations/staff-operations.ts'
-import { DecideApproval } from '../staff/operations/queue-operations.ts'
+import { WaiveCharge } from '../ledger/operations/waive-charge.ts'
+import { DecideApproval } from '../staff/operations/decide-approval.ts'
 import { newestEntry } from '../standing/adjustments.ts'
 import { postCharge, postPayment } from '../standing/post-payment.ts'
 import { keepDays } from './daily-snapshot.ts'
-import { ExportReport, GetReport } from './operations/staff-operations.ts'
+import { ExportReport } from './operations/export-report.ts'
+import { GetReport } from './operations/get-report.ts'
 
 const [owner, agent] = [officeCaller('owner'), officeCaller('agent')]
 const [manager, field] = [officeCaller('manager', { at: ['GA1'] }), officeCaller('field', { at: ['GA1'] })]

@@ -1,17 +1,13 @@
 import { type InferResult, type Selectable, sql } from 'kysely'
 import * as v from 'valibot'
 import { wireInstant } from '../../domain/dates.ts'
-import { findReservation } from '../../domain/forms/reservation.ts'
 import { reservationCodeKey } from '../../domain/gate-code.ts'
 import { lastFour, nameKey } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
-import { lastFourDigits, lastNameRequired } from '../../domain/texts/fields.ts'
-import { lookupFailed, reservationNotFound, reservationNotFoundByName } from '../../domain/texts/reserve.ts'
+import { reservationNotFound } from '../../domain/texts/reserve.ts'
 import { type Callers, ownTenant } from '../../platform/operations/callers.ts'
-import { countGuess, guessBounds, wrongGuess } from '../../platform/operations/guesses.ts'
-import { locationCode, optional, required } from '../../platform/operations/input-fields.ts'
-import { operation } from '../../platform/operations/operation.ts'
-import { type Outcome, type Refusal, refuse, succeed } from '../../platform/operations/outcome.ts'
+import { countGuess } from '../../platform/operations/guesses.ts'
+import { type Outcome, type Refusal, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { TenantsTable } from '../../platform/schema/tables.ts'
 import { maskContact } from '../tenants/tenant.ts'
@@ -31,7 +27,7 @@ const maskedFields = {
 }
 
 /** A reservation as its finder may see it: contact data masked, an empty field left empty. */
-const foundReservation = v.object({
+export const foundReservation = v.object({
   /** '' when it was found. */
   ErrorMessage: v.string(),
   location_code: v.string(),
@@ -49,7 +45,7 @@ const foundReservation = v.object({
 
 type FoundReservation = v.InferInput<typeof foundReservation>
 
-const foundExample: FoundReservation = {
+export const foundExample: FoundReservation = {
   ErrorMessage: '',
   location_code: 'ATL01',
   reservationCode: 'K7M2XQ9TRD',
@@ -70,7 +66,7 @@ const foundExample: FoundReservation = {
   zip: '***',
 }
 
-const notFound = (message: string): Outcome<FoundReservation> =>
+export const notFound = (message: string): Outcome<FoundReservation> =>
   succeed({
     ErrorMessage: message,
     location_code: '',
@@ -96,7 +92,7 @@ const notFound = (message: string): Outcome<FoundReservation> =>
  * The facility's live reservations with what their finders are told and asked: unit type, tenant, whether the tenant is one
  * to protect (`isKnownTenant`), and the draft. One statement, since every look-up needs all of it.
  */
-const activeReservations = (services: Services, location: string) =>
+export const activeReservations = (services: Services, location: string) =>
   services.db.read
     .selectFrom('reservations')
     .innerJoin('tenants', (join) =>
@@ -147,7 +143,7 @@ type ActiveReservation = InferResult<ReturnType<typeof activeReservations>>[numb
  * Starts a rental session on a reservation that was found, and answers what its finder may see.
  * @param more `isTold`: whether the code is answered: it opens what names and digits alone do not
  */
-async function openReservation(
+export async function openReservation(
   services: Services,
   found: ActiveReservation,
   proof: 'link' | 'names',
@@ -183,96 +179,15 @@ async function openReservation(
 }
 
 /** Tries are counted against the name too: guesses of its four digits may come from many addresses. */
-const guessesLeft = (services: Services, location: string, name: string): Promise<Refusal | null> =>
+export const guessesLeft = (services: Services, location: string, name: string): Promise<Refusal | null> =>
   countGuess(services, 'reservation', {
     name: `reservation:${services.sealer.fingerprint(`${location}:${nameKey(name)}`, 'limit')}`,
   })
 
-const hasLastFour = (
+export const hasLastFour = (
   tenant: Pick<Selectable<TenantsTable>, 'cell_phone' | 'home_phone' | 'work_phone'>,
   digits: string,
 ) => [tenant.cell_phone, tenant.home_phone, tenant.work_phone].some((phone) => lastFour(phone) === digits)
-
-export const GetActiveReservation = operation({
-  name: 'GetActiveReservation',
-  summary: 'Finds the live reservation of a last name and the last 4 digits of its phone; contact data masked.',
-  access: 'anyone',
-  input: v.object(findReservation.entries),
-  output: foundReservation,
-  limit: guessBounds.reservation.address,
-  writes: true,
-  example: {
-    input: { location_code: 'ATL01', last_name: 'kessler', phone_last_four: '0147' },
-    // The code opens what names and digits do not.
-    output: { ...foundExample, reservationCode: '***' },
-  },
-  async run(services, { location_code, last_name, phone_last_four }, callers) {
-    const limited = await guessesLeft(services, location_code, last_name)
-    if (limited) return limited
-    const named = await activeReservations(services, location_code)
-      // Those of the name first: SQLite would else go through all reservations that the facility ever had.
-      .where('reservations.tenant_id', 'in', (eb) =>
-        eb
-          .selectFrom('tenants as named')
-          .select('named.tenant_id')
-          .where('named.location_code', '=', location_code)
-          .where('named.last_key', '=', nameKey(last_name)),
-      )
-      .orderBy('reservations.created_at', 'desc')
-      .orderBy('reservation_code')
-      .execute()
-    const found = named.find((one) => hasLastFour(one, phone_last_four))
-    if (found) return openReservation(services, found, 'names', { callers })
-    await wrongGuess(services, 'reservation')
-    return notFound(reservationNotFoundByName)
-  },
-})
-
-/** A code drawn by us cannot be guessed; one that was brought in from elsewhere might be. */
-const isUnguessable = (code: string) => /^[2-9B-DF-HJKMNP-TV-Z]{10}$/.test(code) && /[A-Z]/.test(code)
-
-export const FindReservation = operation({
-  name: 'FindReservation',
-  summary:
-    'Finds a live reservation by its code; contact data masked. A code that could be guessed asks for name and digits too.',
-  access: 'anyone',
-  input: v.object({
-    location_code: locationCode(),
-    reservation_code: required(40),
-    last_name: optional(60),
-    phone_last_four: optional(4),
-  }),
-  output: foundReservation,
-  limit: guessBounds['reservation code'].address,
-  writes: true,
-  example: {
-    input: { location_code: 'ATL01', reservation_code: 'K7M2XQ9TRD' },
-    output: foundExample,
-  },
-  async run(services, input, callers) {
-    const code = reservationCodeKey(input.reservation_code)
-    const byCodeAlone = isUnguessable(code)
-    if (!byCodeAlone && (input.last_name === '' || !/^\d{4}$/.test(input.phone_last_four))) {
-      const fields: Record<string, string> = {}
-      if (input.last_name === '') fields.last_name = lastNameRequired
-      if (!/^\d{4}$/.test(input.phone_last_four)) fields.phone_last_four = lastFourDigits
-      return refuse(400, 'invalid_input', lookupFailed, { fields })
-    }
-    const limited = byCodeAlone
-      ? await countGuess(services, 'reservation code')
-      : await guessesLeft(services, input.location_code, input.last_name)
-    if (limited) return limited
-    const found = await activeReservations(services, input.location_code)
-      .where('reservation_code', '=', code)
-      .executeTakeFirst()
-    const proven =
-      found &&
-      (byCodeAlone || (found.last_key === nameKey(input.last_name) && hasLastFour(found, input.phone_last_four)))
-    if (proven) return openReservation(services, found, byCodeAlone ? 'link' : 'names', { isTold: true, callers })
-    await wrongGuess(services, byCodeAlone ? 'reservation code' : 'reservation')
-    return notFound(reservationNotFound)
-  },
-})
 
 /**
  * The personal link of a reservation (spec 1 §2 reservation link): the uuid was mailed or sent by text, so it is proof

@@ -18,15 +18,12 @@ import {
 import { draftOfSession, loadDraft, renewDraft, saveAnswers, startDraft } from './draft.ts'
 import { journeyFacts } from './draft-facts.ts'
 import { quoteDraft } from './draft-quote.ts'
-import {
-  FindReservation,
-  GetActiveReservation,
-  locationOfSite,
-  openReservationLink,
-  reservationLink,
-} from './find-reservation.ts'
+import { locationOfSite, openReservationLink, reservationLink } from './find-reservation.ts'
 import { expireHolds, extendHoldOnce } from './holds.ts'
-import { SaveReservationDetails_WEB, SaveReservationDetailsForExistingTenants } from './operations/operations.ts'
+import { FindReservation } from './operations/find-reservation.ts'
+import { GetActiveReservation } from './operations/get-active-reservation.ts'
+import { SaveReservationDetails_WEB } from './operations/save-reservation-details.ts'
+import { SaveReservationDetailsForExistingTenants } from './operations/save-reservation-for-existing-tenant.ts'
 
 const hour = 3_600_000
 const day = 24 * hour

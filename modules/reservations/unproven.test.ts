@@ -12,7 +12,8 @@ import { openOrder } from '../payments/orders.ts'
 import { answered, reloaded } from '../payments/testing-renter.ts'
 import { draftAfterSignIn } from './draft.ts'
 import { openReservationLink } from './find-reservation.ts'
-import { SaveReservationDetails_WEB, SaveReservationDetailsForExistingTenants } from './operations/operations.ts'
+import { SaveReservationDetails_WEB } from './operations/save-reservation-details.ts'
+import { SaveReservationDetailsForExistingTenants } from './operations/save-reservation-for-existing-tenant.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute

@@ -5,7 +5,7 @@ import { addRecord, change } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices, tenant } from '../../tests/support/small-operator.ts'
 import { type AsStaff, staffAs } from '../../tests/support/staff.ts'
 import { updateTenant } from '../tenants/tenant.ts'
-import { SearchOffice } from './operations/staff-operations.ts'
+import { SearchOffice } from './operations/search-office.ts'
 
 describeOnBothEngines('Finding', (open) => {
   let services: TestServices

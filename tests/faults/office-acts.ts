@@ -12,7 +12,7 @@ import {
   rowsOf,
 } from '../../modules/payments/testing.ts'
 import type { Till } from '../../modules/payments/testing-till.ts'
-import { RefundPayment } from '../../modules/refunds/operations/staff-operations.ts'
+import { RefundPayment } from '../../modules/refunds/operations/refund-payment.ts'
 import { newestEntry } from '../../modules/standing/adjustments.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'

@@ -1,13 +1,12 @@
 /** Acts at a drawer and on rents that are killed at each of their points (office.test.ts). */
 
-import { CloseDrawer, ReceivePayment } from '../../modules/cash-drawers/operations/operations.ts'
+import { CloseDrawer } from '../../modules/cash-drawers/operations/close-drawer.ts'
+import { ReceivePayment } from '../../modules/cash-drawers/operations/receive-payment.ts'
 import { done, drawerOf, share } from '../../modules/cash-drawers/testing.ts'
 import { leaseOf, type PayingServices, periodCharged, rowOf, rowsOf } from '../../modules/payments/testing.ts'
-import {
-  CancelRentChange,
-  DecideRentChanges,
-  ProposeRentChanges,
-} from '../../modules/rent-changes/operations/staff-operations.ts'
+import { CancelRentChange } from '../../modules/rent-changes/operations/cancel-rent-change.ts'
+import { DecideRentChanges } from '../../modules/rent-changes/operations/decide-rent-changes.ts'
+import { ProposeRentChanges } from '../../modules/rent-changes/operations/propose-rent-changes.ts'
 import { addRecord } from '../support/rows.ts'
 import type { OfficeAct, People } from './office-acts.ts'
 

@@ -1,7 +1,7 @@
 import { data, Form, Link, redirect } from 'react-router'
 import { ADDRESS_MAX, EMAIL_MAX, NAME_MAX } from '../../../domain/field-lengths.ts'
 import { formatPhone } from '../../../domain/phone.ts'
-import { UpdateTenantByStaff } from '../../../modules/accounts/operations/staff-operations.ts'
+import { UpdateTenantByStaff } from '../../../modules/accounts/operations/update-tenant-by-staff.ts'
 import { contactFields, contactVersion } from '../../../modules/tenants/contact-version.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'

@@ -1,7 +1,7 @@
 import { data, Form, Link, redirect } from 'react-router'
 import { flagNames, tenantFlags } from '../../../domain/office/flags.ts'
 import { flagsOf } from '../../../modules/tenants/flags.ts'
-import { SetTenantFlag } from '../../../modules/tenants/operations/staff-operations.ts'
+import { SetTenantFlag } from '../../../modules/tenants/operations/set-tenant-flag.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { Button } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'

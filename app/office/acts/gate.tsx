@@ -2,14 +2,12 @@ import type { ReactNode } from 'react'
 import { Link, redirect } from 'react-router'
 import { todayIn } from '../../../domain/dates.ts'
 import { addDays } from '../../../domain/plain-date.ts'
+import { MOST_OVERRIDE_DAYS } from '../../../modules/gate/gate-input.ts'
 import { gateState } from '../../../modules/gate/gate-state.ts'
-import {
-  ChangeGateCode,
-  EndGateOverride,
-  LiftOverlock,
-  MOST_OVERRIDE_DAYS,
-  SuspendGate,
-} from '../../../modules/gate/operations/gate-operations.ts'
+import { ChangeGateCode } from '../../../modules/gate/operations/change-gate-code.ts'
+import { EndGateOverride } from '../../../modules/gate/operations/end-gate-override.ts'
+import { LiftOverlock } from '../../../modules/gate/operations/lift-overlock.ts'
+import { SuspendGate } from '../../../modules/gate/operations/suspend-gate.ts'
 import { grantAt } from '../../../platform/operations/callers.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'

@@ -1,5 +1,5 @@
 import { Link, redirect } from 'react-router'
-import { SendLink } from '../../../modules/links/operations/send-link-operations.ts'
+import { SendLink } from '../../../modules/links/operations/send-link.ts'
 import { heldReservation } from '../../../modules/reservations/active-hold.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'

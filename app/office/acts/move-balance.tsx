@@ -1,4 +1,4 @@
-import { MoveBalance } from '../../../modules/ledger/operations/staff-operations.ts'
+import { MoveBalance } from '../../../modules/ledger/operations/move-balance.ts'
 import { newestEntry } from '../../../modules/standing/adjustments.ts'
 import { SelectField } from '../../ui/fields/choice.tsx'
 import { formatCents } from '../../ui/money.tsx'

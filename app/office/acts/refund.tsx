@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { labelInWords } from '../../../domain/payment.ts'
-import { RefundPayment } from '../../../modules/refunds/operations/staff-operations.ts'
+import { RefundPayment } from '../../../modules/refunds/operations/refund-payment.ts'
 import { refundableOrders } from '../../../modules/refunds/refunds-of-order.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { RadioCards } from '../../ui/fields/choice.tsx'

@@ -4,13 +4,10 @@ import { formatLong } from '../../../domain/plain-date.ts'
 import { differenceOf, transferDays } from '../../../domain/texts/transfer.ts'
 import { sizeLabel } from '../../../domain/unit-type.ts'
 import { mayText } from '../../../modules/tenants/text-choices.ts'
-import {
-  CancelTransfer,
-  type FreeSize,
-  QuoteTransfer,
-  type TransferQuote,
-  TransferUnit,
-} from '../../../modules/transfers/operations/transfer-operations.ts'
+import { CancelTransfer } from '../../../modules/transfers/operations/cancel-transfer.ts'
+import { QuoteTransfer } from '../../../modules/transfers/operations/quote-transfer.ts'
+import { TransferUnit } from '../../../modules/transfers/operations/transfer-unit.ts'
+import type { FreeSize, TransferQuote } from '../../../modules/transfers/transfer-request.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, useHydrated } from '../../ui/buttons.tsx'

@@ -1,4 +1,4 @@
-import { WriteOffBalance } from '../../../modules/ledger/operations/write-off-operations.ts'
+import { WriteOffBalance } from '../../../modules/ledger/operations/write-off-balance.ts'
 import { leaseInput, leaseMadeFrom, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
 import { MoneyPanel, revalidateMoney } from '../money-panel.tsx'
 import { type OpenLeaseFile, openLeaseFile } from '../open-file.ts'

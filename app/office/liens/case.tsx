@@ -3,13 +3,11 @@ import { isMultipart, readMultipart } from '../../../api/request-body.ts'
 import type { DoneCode } from '../../../domain/texts/office-done.ts'
 import { formUnreadable } from '../../../domain/texts/site.ts'
 import { uploadFaultMessages } from '../../../domain/upload.ts'
-import {
-  CloseSale,
-  DecideLienStep,
-  RecordLienStep,
-  StopLienCase,
-} from '../../../modules/liens/operations/lien-operations.ts'
-import { PaySurplus } from '../../../modules/liens/operations/surplus-operations.ts'
+import { CloseSale } from '../../../modules/liens/operations/close-sale.ts'
+import { DecideLienStep } from '../../../modules/liens/operations/decide-lien-step.ts'
+import { PaySurplus } from '../../../modules/liens/operations/pay-surplus.ts'
+import { RecordLienStep } from '../../../modules/liens/operations/record-lien-step.ts'
+import { StopLienCase } from '../../../modules/liens/operations/stop-lien-case.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'

@@ -1,6 +1,6 @@
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { caseById } from '../../../modules/liens/cases.ts'
-import { OpenLienProof } from '../../../modules/liens/operations/lien-operations.ts'
+import { OpenLienProof } from '../../../modules/liens/operations/open-lien-proof.ts'
 import { attachment } from '../attachment.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import type { Route } from './+types/proof'

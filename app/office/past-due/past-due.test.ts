@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
-import { ReceivePayment } from '../../../modules/cash-drawers/operations/operations.ts'
+import { ReceivePayment } from '../../../modules/cash-drawers/operations/receive-payment.ts'
 import { cysCheck, done, drawerOf, officeCaller } from '../../../modules/cash-drawers/testing.ts'
 import { inFictionalState, pdf } from '../../../modules/liens/testing.ts'
 import { folderFiles } from '../../../ports/files/folder.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { sealedPlan } from '../../../modules/payments/sealed-details.ts'
-import { AssignTask } from '../../../modules/staff/operations/queue-operations.ts'
+import { AssignTask } from '../../../modules/staff/operations/assign-task.ts'
 import { postPayment } from '../../../modules/standing/post-payment.ts'
 import { reviveJob } from '../../../platform/jobs/queue.ts'
 import { perform } from '../../../platform/operations/operation.ts'

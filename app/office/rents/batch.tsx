@@ -1,11 +1,9 @@
 import { data, Form, Link, redirect, useNavigation } from 'react-router'
 import { percentText } from '../../../domain/office/rent-change.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
-import {
-  CancelRentChange,
-  DecideRentChanges,
-  StopRentChanges,
-} from '../../../modules/rent-changes/operations/staff-operations.ts'
+import { CancelRentChange } from '../../../modules/rent-changes/operations/cancel-rent-change.ts'
+import { DecideRentChanges } from '../../../modules/rent-changes/operations/decide-rent-changes.ts'
+import { StopRentChanges } from '../../../modules/rent-changes/operations/stop-rent-changes.ts'
 import { changesToDecide, type RentRow, rentBatch } from '../../../modules/rent-changes/views/rent-change-batches.ts'
 import { grantAt } from '../../../platform/operations/callers.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'

@@ -1,6 +1,7 @@
 import { toWire } from '../../../domain/money.ts'
 import { cellOf, csvCell } from '../../../domain/spreadsheet.ts'
-import { ExportRents, MOST_EXPORTED } from '../../../modules/rent-changes/operations/staff-operations.ts'
+import { ExportRents } from '../../../modules/rent-changes/operations/export-rents.ts'
+import { MOST_EXPORTED } from '../../../modules/rent-changes/rent-change-input.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { callForForm, openOfficePage } from '../open-office-page.ts'
 import type { Route } from './+types/leases-csv'

@@ -1,9 +1,7 @@
 import { data, Form, Link, redirect, useNavigation } from 'react-router'
 import { fromWire } from '../../../domain/money.ts'
-import {
-  ProposeRentChanges,
-  ProposeRentChangesByRule,
-} from '../../../modules/rent-changes/operations/staff-operations.ts'
+import { ProposeRentChanges } from '../../../modules/rent-changes/operations/propose-rent-changes.ts'
+import { ProposeRentChangesByRule } from '../../../modules/rent-changes/operations/propose-rent-changes-by-rule.ts'
 import { rentRulesFor } from '../../../modules/rent-changes/rules.ts'
 import { formFields } from '../../request/form-fields.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'

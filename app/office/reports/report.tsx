@@ -10,7 +10,7 @@ import {
 import { reportOf } from '../../../domain/office/reports.ts'
 import { addDays, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
-import { GetReport } from '../../../modules/reports/operations/staff-operations.ts'
+import { GetReport } from '../../../modules/reports/operations/get-report.ts'
 import { SubmitButton } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { DateField } from '../../ui/fields/text.tsx'

@@ -1,7 +1,7 @@
 import { Link, redirect } from 'react-router'
 import { noLeaseWaits, noOpenLease } from '../../../domain/texts/setup.ts'
 import { termsAwaited } from '../../../modules/leases/lease.ts'
-import { RequireTerms } from '../../../modules/leases/operations/terms-operations.ts'
+import { RequireTerms } from '../../../modules/leases/operations/require-terms.ts'
 import { refuse } from '../../../platform/operations/outcome.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'

@@ -1,7 +1,7 @@
 import { redirect } from 'react-router'
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { sizeLabel } from '../../../domain/unit-type.ts'
-import { SaveLetting } from '../../../modules/facilities/operations/retire-operations.ts'
+import { SaveLetting } from '../../../modules/facilities/operations/save-letting.ts'
 import {
   isLet,
   type Letting,

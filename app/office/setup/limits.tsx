@@ -14,7 +14,7 @@ import {
 } from '../../../domain/office/roles.ts'
 import { limitNames } from '../../../domain/texts/setup.ts'
 import { officeLimits } from '../../../modules/staff/limits.ts'
-import { SetLimits } from '../../../modules/staff/operations/limit-operations.ts'
+import { SetLimits } from '../../../modules/staff/operations/set-limits.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'

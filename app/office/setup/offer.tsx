@@ -1,7 +1,7 @@
 import { data, Form, Link, redirect, useNavigation } from 'react-router'
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { namesItsAmount, offerAmount, offersAt } from '../../../modules/facilities/offers.ts'
-import { SaveOffer } from '../../../modules/facilities/operations/offer-operations.ts'
+import { SaveOffer } from '../../../modules/facilities/operations/save-offer.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'

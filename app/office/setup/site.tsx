@@ -3,7 +3,7 @@ import { defaultPrivacyTerms, privacyTermsOf } from '../../../domain/office/priv
 import { defaultRentRules } from '../../../domain/office/rent-change.ts'
 import { BANK_REFUND_DAYS } from '../../../domain/refund.ts'
 import { longestSitePage, sitePageNames, sitePageSetting, sitePages } from '../../../domain/site-pages.ts'
-import { SaveSiteSetting } from '../../../modules/facilities/operations/setup-operations.ts'
+import { SaveSiteSetting } from '../../../modules/facilities/operations/save-site-setting.ts'
 import { settingOf } from '../../../modules/facilities/settings.ts'
 import { facilitiesFor } from '../../../platform/operations/callers.ts'
 import { readForm } from '../../request/form-fields.ts'

@@ -1,6 +1,6 @@
 import { redirect } from 'react-router'
 import { termsAwaited } from '../../../modules/leases/lease.ts'
-import { RequireTerms } from '../../../modules/leases/operations/terms-operations.ts'
+import { RequireTerms } from '../../../modules/leases/operations/require-terms.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'

@@ -8,7 +8,7 @@ import type { FacilityFacts, UnitTypeRow } from '../../../modules/facilities/fac
 import { discountFor } from '../../../modules/facilities/facts.ts'
 import { type UnitNow, unitsNow } from '../../../modules/leases/views/unit-states.ts'
 import { priceMoveIn } from '../../../modules/pricing/move-in-price.ts'
-import { StartDeskMoveIn } from '../../../modules/reservations/operations/desk-operations.ts'
+import { StartDeskMoveIn } from '../../../modules/reservations/operations/start-desk-move-in.ts'
 import { isFlagged } from '../../../modules/tenants/flags.ts'
 import { tenantRow } from '../../../modules/tenants/tenant.ts'
 import { readForm } from '../../request/form-fields.ts'

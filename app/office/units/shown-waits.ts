@@ -1,5 +1,5 @@
 import { sizeLabel } from '../../../domain/unit-type.ts'
-import { waitsAt } from '../../../modules/reservations/operations/waitlist-operations.ts'
+import { waitsAt } from '../../../modules/reservations/views/waits.ts'
 import { officeTime } from '../time.ts'
 import type { OpenUnits } from './open-units.ts'
 

@@ -6,10 +6,8 @@ import { sizeLabel } from '../../../domain/unit-type.ts'
 import { unitPhotosOf } from '../../../modules/facilities/photographs.ts'
 import { fieldWork } from '../../../modules/leases/views/lock-checks.ts'
 import { holders, tenantNames, unitsNow } from '../../../modules/leases/views/unit-states.ts'
-import {
-  ReturnUnitToService,
-  TakeUnitOutOfService,
-} from '../../../modules/reservations/operations/unit-service-operations.ts'
+import { ReturnUnitToService } from '../../../modules/reservations/operations/return-unit-to-service.ts'
+import { TakeUnitOutOfService } from '../../../modules/reservations/operations/take-unit-out-of-service.ts'
 import { tenantRow } from '../../../modules/tenants/tenant.ts'
 import { mayText } from '../../../modules/tenants/text-choices.ts'
 import { readForm } from '../../request/form-fields.ts'

@@ -1,0 +1,22 @@
+/** npm run catalogue: writes api/operations.ts, which lists every operation of modules/<subject>/operations. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const generated = join(import.meta.dirname, 'operations.ts')
+
+/** Returns the text of `api/operations.ts` as the folders are now. */
+export function collectOperations() {
+  const files = readdirSync(join(root, 'modules'))
+    .flatMap((subject) => readdirSync(join(root, 'modules', subject), { recursive: true }).map((file) => join(subject, file)))
+    .filter((file) => /^[^/]+\/operations\/[^/]+(?<!\.test)\.ts$/.test(file))
+    .sort()
+  const named = files.map((file) => ({ file, names: operationsIn(readFileSync(join(root, 'modules', file), 'utf8')) }))
+  const imports = named.map(({ file, names }) => `import { ${names.join(', ')} } from '../modules/${file}'`)
+  const list = named.flatMap(({ names }) => names).map((name) => `  ${name},`)
+  return `// Written by \`npm run catalogue\`.\n${imports.join('\n')}\n\nexport const everyOperation = [\n${list.join('\n')}\n]\n`
+}
+
+const operationsIn = (text) => [...text.matchAll(/^export const (\w+) = (?:operation|internalOperation)\(/gm)].map(([, name]) => name)
+
+if (import.meta.main ?? process.argv[1] === import.meta.filename) writeFileSync(generated, collectOperations())

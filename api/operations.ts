@@ -1,0 +1,354 @@
+// Written by `npm run catalogue`.
+import { CheckResetCode } from '../modules/accounts/operations/check-reset-code.ts'
+import { CheckUnitNumber } from '../modules/accounts/operations/check-unit-number.ts'
+import { ConfirmEmailChange } from '../modules/accounts/operations/confirm-email-change.ts'
+import { DeclinePasskeys } from '../modules/accounts/operations/decline-passkeys.ts'
+import { EndOtherSignIns } from '../modules/accounts/operations/end-other-sign-ins.ts'
+import { EndSignIn } from '../modules/accounts/operations/end-sign-in.ts'
+import { findByEmail } from '../modules/accounts/operations/find-by-email.ts'
+import { FinishReset } from '../modules/accounts/operations/finish-reset.ts'
+import { GetSecurityQuestions } from '../modules/accounts/operations/get-security-questions.ts'
+import { KeepPasskey } from '../modules/accounts/operations/keep-passkey.ts'
+import { login } from '../modules/accounts/operations/login.ts'
+import { postTenantUpdateNotice } from '../modules/accounts/operations/post-tenant-update-notice.ts'
+import { RemovePasskey } from '../modules/accounts/operations/remove-passkey.ts'
+import { RenamePasskey } from '../modules/accounts/operations/rename-passkey.ts'
+import { RenewSignIn } from '../modules/accounts/operations/renew-sign-in.ts'
+import { searchGateCode } from '../modules/accounts/operations/search-gate-code.ts'
+import { tenantLookup } from '../modules/accounts/operations/tenant-lookup.ts'
+import { UndoAccountChange } from '../modules/accounts/operations/undo-account-change.ts'
+import { UpdateOnlineAccess, UpdateOnlineAccessPassword } from '../modules/accounts/operations/update-online-access.ts'
+import { UpdateTenantByStaff } from '../modules/accounts/operations/update-tenant-by-staff.ts'
+import { UpdateTenantInfo } from '../modules/accounts/operations/update-tenant-info.ts'
+import { ValidatePasswordRequestIsExist } from '../modules/accounts/operations/validate-password-request-is-exist.ts'
+import { WithdrawEmailChange } from '../modules/accounts/operations/withdraw-email-change.ts'
+import { AcceptTerms } from '../modules/agreements/operations/accept-terms.ts'
+import { postConfirmAppointment } from '../modules/appointments/operations/post-confirm-appointment.ts'
+import { ProposeAppointment } from '../modules/appointments/operations/propose-appointment.ts'
+import { CloseDrawer } from '../modules/cash-drawers/operations/close-drawer.ts'
+import { ExportDrawer } from '../modules/cash-drawers/operations/export-drawer.ts'
+import { MatchDeposit } from '../modules/cash-drawers/operations/match-deposit.ts'
+import { OpenDrawer } from '../modules/cash-drawers/operations/open-drawer.ts'
+import { ReceivePayment } from '../modules/cash-drawers/operations/receive-payment.ts'
+import { ReturnCheck } from '../modules/cash-drawers/operations/return-check.ts'
+import { VoidReceipt } from '../modules/cash-drawers/operations/void-receipt.ts'
+import { MakePromise } from '../modules/collections/operations/make-promise.ts'
+import { OfferSettlement } from '../modules/collections/operations/offer-settlement.ts'
+import { RecordCall } from '../modules/collections/operations/record-call.ts'
+import { AddOffer } from '../modules/facilities/operations/add-offer.ts'
+import { AddPhotographs } from '../modules/facilities/operations/add-photographs.ts'
+import { getLocationContents } from '../modules/facilities/operations/get-location-contents.ts'
+import { GetLocationDetails } from '../modules/facilities/operations/get-location-details.ts'
+import { getLocationUnits } from '../modules/facilities/operations/get-location-units.ts'
+import { getLocations } from '../modules/facilities/operations/get-locations.ts'
+import { getSettings } from '../modules/facilities/operations/get-settings.ts'
+import { getStates, getState } from '../modules/facilities/operations/get-states.ts'
+import { GetUnitsList, GetAllUnits } from '../modules/facilities/operations/get-units.ts'
+import { SaveBrandPicture } from '../modules/facilities/operations/save-brand-picture.ts'
+import { SaveBrand } from '../modules/facilities/operations/save-brand.ts'
+import { SaveFacility } from '../modules/facilities/operations/save-facility.ts'
+import { SaveLetting } from '../modules/facilities/operations/save-letting.ts'
+import { SaveOffer } from '../modules/facilities/operations/save-offer.ts'
+import { SavePhotographs } from '../modules/facilities/operations/save-photographs.ts'
+import { SaveSiteSetting } from '../modules/facilities/operations/save-site-setting.ts'
+import { SaveStreetRates } from '../modules/facilities/operations/save-street-rates.ts'
+import { ChangeGateCode } from '../modules/gate/operations/change-gate-code.ts'
+import { EndGateOverride } from '../modules/gate/operations/end-gate-override.ts'
+import { LiftOverlock } from '../modules/gate/operations/lift-overlock.ts'
+import { RecordLock } from '../modules/gate/operations/record-lock.ts'
+import { SuspendGate } from '../modules/gate/operations/suspend-gate.ts'
+import { DecideProof } from '../modules/insurance/operations/decide-proof.ts'
+import { OpenProofFile } from '../modules/insurance/operations/open-proof-file.ts'
+import { postInsuranceUpload } from '../modules/insurance/operations/post-insurance-upload.ts'
+import { AddFeesToLease } from '../modules/leases/operations/add-fees-to-lease.ts'
+import { AddGateAccessTimeZone } from '../modules/leases/operations/add-gate-access-time-zone.ts'
+import { GetLeaseAgreementDetails } from '../modules/leases/operations/get-lease-agreement-details.ts'
+import { GetTenantUnitLeaseDetails } from '../modules/leases/operations/get-tenant-unit-lease-details.ts'
+import { GetTenantUnitList_V1 } from '../modules/leases/operations/get-tenant-unit-list-v1.ts'
+import { RequireTerms } from '../modules/leases/operations/require-terms.ts'
+import { UpdateAutoPayInformation } from '../modules/leases/operations/update-auto-pay-information.ts'
+import { AddCharge } from '../modules/ledger/operations/add-charge.ts'
+import { CreditLease } from '../modules/ledger/operations/credit-lease.ts'
+import { GetCurrentDues } from '../modules/ledger/operations/get-current-dues.ts'
+import { GetPrePayRentalCharges } from '../modules/ledger/operations/get-pre-pay-rental-charges.ts'
+import { MoveBalance } from '../modules/ledger/operations/move-balance.ts'
+import { WaiveCharge } from '../modules/ledger/operations/waive-charge.ts'
+import { WriteOffBalance } from '../modules/ledger/operations/write-off-balance.ts'
+import { CloseSale } from '../modules/liens/operations/close-sale.ts'
+import { DecideLienStep } from '../modules/liens/operations/decide-lien-step.ts'
+import { OpenLienCase } from '../modules/liens/operations/open-lien-case.ts'
+import { OpenLienProof } from '../modules/liens/operations/open-lien-proof.ts'
+import { PaySurplus } from '../modules/liens/operations/pay-surplus.ts'
+import { RecordLienStep } from '../modules/liens/operations/record-lien-step.ts'
+import { SignOffLienRules } from '../modules/liens/operations/sign-off-lien-rules.ts'
+import { StopLienCase } from '../modules/liens/operations/stop-lien-case.ts'
+import { SendLink } from '../modules/links/operations/send-link.ts'
+import { EndJob } from '../modules/messages/operations/end-job.ts'
+import { RetryJob } from '../modules/messages/operations/retry-job.ts'
+import { ConvertReservation } from '../modules/move-in/operations/convert-reservation.ts'
+import { LeasePdf } from '../modules/move-in/operations/lease-pdf.ts'
+import { postMoveInCompletion } from '../modules/move-in/operations/post-move-in-completion.ts'
+import { postReceipt } from '../modules/move-in/operations/post-receipt.ts'
+import { ProcessACHMoveIn } from '../modules/move-in/operations/process-ach-move-in.ts'
+import { CancelMoveOutByStaff } from '../modules/move-outs/operations/cancel-move-out-by-staff.ts'
+import { CancelScheduleMoveOut } from '../modules/move-outs/operations/cancel-schedule-move-out.ts'
+import { LeaveWithFeedback } from '../modules/move-outs/operations/leave-with-feedback.ts'
+import { postScheduledMoveOuts } from '../modules/move-outs/operations/post-scheduled-move-outs.ts'
+import { ScheduleMoveOutByStaff } from '../modules/move-outs/operations/schedule-move-out-by-staff.ts'
+import { ScheduleMoveOut } from '../modules/move-outs/operations/schedule-move-out.ts'
+import { sendScheduleMoveOutEmail } from '../modules/move-outs/operations/send-schedule-move-out-email.ts'
+import { VerifyMoveOut } from '../modules/move-outs/operations/verify-move-out.ts'
+import { getAuctionWinner } from '../modules/payments/operations/get-auction-winner.ts'
+import { getDelinquentTenant } from '../modules/payments/operations/get-delinquent-tenant.ts'
+import { GetPaymentHistory_V1 } from '../modules/payments/operations/get-payment-history-v1.ts'
+import { GetTenantLastPaymentDetails } from '../modules/payments/operations/get-tenant-last-payment-details.ts'
+import { postAcknowledgedRules } from '../modules/payments/operations/post-acknowledged-rules.ts'
+import { postAuctionPaymentEmail } from '../modules/payments/operations/post-auction-payment-email.ts'
+import { postDirectPay } from '../modules/payments/operations/post-direct-pay.ts'
+import { postHostPay } from '../modules/payments/operations/post-host-pay.ts'
+import { ProcessACHPayments } from '../modules/payments/operations/process-ach-payments.ts'
+import { ProcessPayment_V2 } from '../modules/payments/operations/process-payment-v2.ts'
+import { StartCheckout } from '../modules/payments/operations/start-checkout.ts'
+import { StartUnitsCheckout } from '../modules/payments/operations/start-units-checkout.ts'
+import { GetAllDiscounts } from '../modules/pricing/operations/get-all-discounts.ts'
+import { GetFeesandCharges, GetFeesandCharges_V1 } from '../modules/pricing/operations/get-fees-and-charges.ts'
+import { GetInsuranceSchemes } from '../modules/pricing/operations/get-insurance-schemes.ts'
+import { GetInsuranceTerminology } from '../modules/pricing/operations/get-insurance-terminology.ts'
+import { GetLocationUnitTypes } from '../modules/pricing/operations/get-location-unit-types.ts'
+import { EraseTenant } from '../modules/privacy/operations/erase-tenant.ts'
+import { ExportTenant } from '../modules/privacy/operations/export-tenant.ts'
+import { DecideReview } from '../modules/refunds/operations/decide-review.ts'
+import { RefundPayment } from '../modules/refunds/operations/refund-payment.ts'
+import { RefundedByHand } from '../modules/refunds/operations/refunded-by-hand.ts'
+import { RetryRefund } from '../modules/refunds/operations/retry-refund.ts'
+import { CancelRentChange } from '../modules/rent-changes/operations/cancel-rent-change.ts'
+import { DecideRentChanges } from '../modules/rent-changes/operations/decide-rent-changes.ts'
+import { ExportRents } from '../modules/rent-changes/operations/export-rents.ts'
+import { ProposeRentChangesByRule } from '../modules/rent-changes/operations/propose-rent-changes-by-rule.ts'
+import { ProposeRentChanges } from '../modules/rent-changes/operations/propose-rent-changes.ts'
+import { StopRentChanges } from '../modules/rent-changes/operations/stop-rent-changes.ts'
+import { ExportReport } from '../modules/reports/operations/export-report.ts'
+import { GetReport } from '../modules/reports/operations/get-report.ts'
+import { EndWait } from '../modules/reservations/operations/end-wait.ts'
+import { FindReservation } from '../modules/reservations/operations/find-reservation.ts'
+import { GetActiveReservation } from '../modules/reservations/operations/get-active-reservation.ts'
+import { GetMoveInCostAll } from '../modules/reservations/operations/get-move-in-cost-all.ts'
+import { getProspect } from '../modules/reservations/operations/get-prospect.ts'
+import { JoinWaitlist } from '../modules/reservations/operations/join-waitlist.ts'
+import { postProspects } from '../modules/reservations/operations/post-prospects.ts'
+import { putProspect } from '../modules/reservations/operations/put-prospect.ts'
+import { ReturnUnitToService } from '../modules/reservations/operations/return-unit-to-service.ts'
+import { SaveReservationDetails_WEB } from '../modules/reservations/operations/save-reservation-details.ts'
+import { SaveReservationDetailsForExistingTenants } from '../modules/reservations/operations/save-reservation-for-existing-tenant.ts'
+import { StartDeskMoveIn } from '../modules/reservations/operations/start-desk-move-in.ts'
+import { TakeUnitOutOfService } from '../modules/reservations/operations/take-unit-out-of-service.ts'
+import { AssignTask } from '../modules/staff/operations/assign-task.ts'
+import { CompleteTask } from '../modules/staff/operations/complete-task.ts'
+import { DecideApproval } from '../modules/staff/operations/decide-approval.ts'
+import { EndOwnSignIn } from '../modules/staff/operations/end-own-sign-in.ts'
+import { EndStaffSignIns } from '../modules/staff/operations/end-staff-sign-ins.ts'
+import { EndStaff } from '../modules/staff/operations/end-staff.ts'
+import { ExportAudit } from '../modules/staff/operations/export-audit.ts'
+import { InviteStaffAgain } from '../modules/staff/operations/invite-staff-again.ts'
+import { InviteStaff } from '../modules/staff/operations/invite-staff.ts'
+import { NewRecoveryCodes } from '../modules/staff/operations/new-recovery-codes.ts'
+import { RemoveFactor } from '../modules/staff/operations/remove-factor.ts'
+import { ResetStaffFactors } from '../modules/staff/operations/reset-staff-factors.ts'
+import { SetLimits } from '../modules/staff/operations/set-limits.ts'
+import { SetRoles } from '../modules/staff/operations/set-roles.ts'
+import { WithdrawApproval } from '../modules/staff/operations/withdraw-approval.ts'
+import { GetLeaseFile } from '../modules/tenant-view/operations/get-lease-file.ts'
+import { GetTenantFile } from '../modules/tenant-view/operations/get-tenant-file.ts'
+import { OpenTenantDocument } from '../modules/tenant-view/operations/open-tenant-document.ts'
+import { SearchOffice } from '../modules/tenant-view/operations/search-office.ts'
+import { ShowSensitive } from '../modules/tenant-view/operations/show-sensitive.ts'
+import { AddStaffNote } from '../modules/tenants/operations/add-staff-note.ts'
+import { AddTenantNotes } from '../modules/tenants/operations/add-tenant-notes.ts'
+import { GetTenantDetailsByEmail } from '../modules/tenants/operations/get-tenant-details-by-email.ts'
+import { GetTenantInfo } from '../modules/tenants/operations/get-tenant-info.ts'
+import { postTenants } from '../modules/tenants/operations/post-tenants.ts'
+import { SetTenantFlag } from '../modules/tenants/operations/set-tenant-flag.ts'
+import { UpdateTenantMilitaryStatus } from '../modules/tenants/operations/update-tenant-military-status.ts'
+import { CancelTransfer } from '../modules/transfers/operations/cancel-transfer.ts'
+import { QuoteTransfer } from '../modules/transfers/operations/quote-transfer.ts'
+import { TransferUnit } from '../modules/transfers/operations/transfer-unit.ts'
+
+export const everyOperation = [
+  CheckResetCode,
+  CheckUnitNumber,
+  ConfirmEmailChange,
+  DeclinePasskeys,
+  EndOtherSignIns,
+  EndSignIn,
+  findByEmail,
+  FinishReset,
+  GetSecurityQuestions,
+  KeepPasskey,
+  login,
+  postTenantUpdateNotice,
+  RemovePasskey,
+  RenamePasskey,
+  RenewSignIn,
+  searchGateCode,
+  tenantLookup,
+  UndoAccountChange,
+  UpdateOnlineAccess,
+  UpdateOnlineAccessPassword,
+  UpdateTenantByStaff,
+  UpdateTenantInfo,
+  ValidatePasswordRequestIsExist,
+  WithdrawEmailChange,
+  AcceptTerms,
+  postConfirmAppointment,
+  ProposeAppointment,
+  CloseDrawer,
+  ExportDrawer,
+  MatchDeposit,
+  OpenDrawer,
+  ReceivePayment,
+  ReturnCheck,
+  VoidReceipt,
+  MakePromise,
+  OfferSettlement,
+  RecordCall,
+  AddOffer,
+  AddPhotographs,
+  getLocationContents,
+  GetLocationDetails,
+  getLocationUnits,
+  getLocations,
+  getSettings,
+  getStates,
+  getState,
+  GetUnitsList,
+  GetAllUnits,
+  SaveBrandPicture,
+  SaveBrand,
+  SaveFacility,
+  SaveLetting,
+  SaveOffer,
+  SavePhotographs,
+  SaveSiteSetting,
+  SaveStreetRates,
+  ChangeGateCode,
+  EndGateOverride,
+  LiftOverlock,
+  RecordLock,
+  SuspendGate,
+  DecideProof,
+  OpenProofFile,
+  postInsuranceUpload,
+  AddFeesToLease,
+  AddGateAccessTimeZone,
+  GetLeaseAgreementDetails,
+  GetTenantUnitLeaseDetails,
+  GetTenantUnitList_V1,
+  RequireTerms,
+  UpdateAutoPayInformation,
+  AddCharge,
+  CreditLease,
+  GetCurrentDues,
+  GetPrePayRentalCharges,
+  MoveBalance,
+  WaiveCharge,
+  WriteOffBalance,
+  CloseSale,
+  DecideLienStep,
+  OpenLienCase,
+  OpenLienProof,
+  PaySurplus,
+  RecordLienStep,
+  SignOffLienRules,
+  StopLienCase,
+  SendLink,
+  EndJob,
+  RetryJob,
+  ConvertReservation,
+  LeasePdf,
+  postMoveInCompletion,
+  postReceipt,
+  ProcessACHMoveIn,
+  CancelMoveOutByStaff,
+  CancelScheduleMoveOut,
+  LeaveWithFeedback,
+  postScheduledMoveOuts,
+  ScheduleMoveOutByStaff,
+  ScheduleMoveOut,
+  sendScheduleMoveOutEmail,
+  VerifyMoveOut,
+  getAuctionWinner,
+  getDelinquentTenant,
+  GetPaymentHistory_V1,
+  GetTenantLastPaymentDetails,
+  postAcknowledgedRules,
+  postAuctionPaymentEmail,
+  postDirectPay,
+  postHostPay,
+  ProcessACHPayments,
+  ProcessPayment_V2,
+  StartCheckout,
+  StartUnitsCheckout,
+  GetAllDiscounts,
+  GetFeesandCharges,
+  GetFeesandCharges_V1,
+  GetInsuranceSchemes,
+  GetInsuranceTerminology,
+  GetLocationUnitTypes,
+  EraseTenant,
+  ExportTenant,
+  DecideReview,
+  RefundPayment,
+  RefundedByHand,
+  RetryRefund,
+  CancelRentChange,
+  DecideRentChanges,
+  ExportRents,
+  ProposeRentChangesByRule,
+  ProposeRentChanges,
+  StopRentChanges,
+  ExportReport,
+  GetReport,
+  EndWait,
+  FindReservation,
+  GetActiveReservation,
+  GetMoveInCostAll,
+  getProspect,
+  JoinWaitlist,
+  postProspects,
+  putProspect,
+  ReturnUnitToService,
+  SaveReservationDetails_WEB,
+  SaveReservationDetailsForExistingTenants,
+  StartDeskMoveIn,
+  TakeUnitOutOfService,
+  AssignTask,
+  CompleteTask,
+  DecideApproval,
+  EndOwnSignIn,
+  EndStaffSignIns,
+  EndStaff,
+  ExportAudit,
+  InviteStaffAgain,
+  InviteStaff,
+  NewRecoveryCodes,
+  RemoveFactor,
+  ResetStaffFactors,
+  SetLimits,
+  SetRoles,
+  WithdrawApproval,
+  GetLeaseFile,
+  GetTenantFile,
+  OpenTenantDocument,
+  SearchOffice,
+  ShowSensitive,
+  AddStaffNote,
+  AddTenantNotes,
+  GetTenantDetailsByEmail,
+  GetTenantInfo,
+  postTenants,
+  SetTenantFlag,
+  UpdateTenantMilitaryStatus,
+  CancelTransfer,
+  QuoteTransfer,
+  TransferUnit,
+]

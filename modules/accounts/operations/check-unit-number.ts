@@ -1,0 +1,43 @@
+import * as v from 'valibot'
+import { tenantNotFoundByUnit } from '../../../domain/texts/account.ts'
+import { guessBounds } from '../../../platform/operations/guesses.ts'
+import { locationCode, required } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+
+export const CheckUnitNumber = operation({
+  name: 'CheckUnitNumberForOnlineAccess',
+  summary: 'The tenant who rents a unit, for the browser that has named their other details.',
+  access: {
+    tenant: (caller, input) => caller.tenants.some((one) => one.locationCode === input.location_code),
+    registrant: (caller, input) => caller.locationCode === input.location_code,
+  },
+  input: v.object({ location_code: locationCode(), unit_number: required(20) }),
+  output: v.object({ User: v.array(v.object({ TenantID: v.number() })), ErrorMessage: v.string() }),
+  wrapper: 'UserDetails',
+  limit: guessBounds.unit.address,
+  writes: false,
+  example: {
+    input: { location_code: 'ATL01', unit_number: '318' },
+    output: { User: [{ TenantID: 1001 }], ErrorMessage: '' },
+  },
+  async run(services, input, callers) {
+    const own = [...(callers.tenant?.tenants ?? []), ...(callers.registrant ? [callers.registrant] : [])].filter(
+      (one) => one.locationCode === input.location_code,
+    )
+    const found = await services.db.read
+      .selectFrom('leases')
+      .select('tenant_id')
+      .where('location_code', '=', input.location_code)
+      .where('status', '!=', 'Closed')
+      // Only one's own: a unit's tenant is not revealed to others.
+      .where('tenant_id', 'in', [-1, ...own.map((one) => one.tenantId)])
+      .where('unit_number', '=', input.unit_number)
+      .executeTakeFirst()
+    return succeed(
+      found
+        ? { User: [{ TenantID: found.tenant_id }], ErrorMessage: '' }
+        : { User: [], ErrorMessage: tenantNotFoundByUnit },
+    )
+  },
+})

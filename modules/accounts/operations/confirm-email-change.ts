@@ -1,0 +1,14 @@
+import * as v from 'valibot'
+import { internalOperation } from '../../../platform/operations/operation.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import { confirmEmailChange } from '../email-change.ts'
+import { accountOf, signedIn, token } from '../internal/signed-in-input.ts'
+
+export const ConfirmEmailChange = internalOperation({
+  name: 'confirm-email-change',
+  access: signedIn,
+  input: v.object({ changeId: v.string(), token, signIn: v.string() }),
+  example: { input: { changeId: 'none', token: 'none', signIn: 'none' } },
+  run: async (services, { signIn, ...link }, callers) =>
+    succeed(await confirmEmailChange(services, accountOf(callers), link, signIn)),
+})

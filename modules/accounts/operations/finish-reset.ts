@@ -1,0 +1,13 @@
+import * as v from 'valibot'
+import { internalOperation } from '../../../platform/operations/operation.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import { resetPassword } from '../password-reset.ts'
+
+export const FinishReset = internalOperation({
+  name: 'finish-reset',
+  access: 'anyone',
+  input: v.object({ password: v.string(), removePasskeys: v.boolean() }),
+  example: { input: { password: 'rolling-door-47', removePasskeys: false } },
+  run: async (services, { password, ...wish }, { resetId }) =>
+    succeed(resetId ? await resetPassword(services, resetId, password, wish) : { ok: false as const, weak: null }),
+})

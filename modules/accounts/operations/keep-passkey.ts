@@ -1,0 +1,20 @@
+import * as v from 'valibot'
+import { passkeyName } from '../../../domain/forms/account.ts'
+import { internalOperation } from '../../../platform/operations/operation.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import { relyingParty } from '../../../platform/passkeys/ceremony.ts'
+import { brandOf } from '../../facilities/settings.ts'
+import { accountOf, signedIn } from '../internal/signed-in-input.ts'
+import { addPasskey } from '../passkeys/account-passkeys.ts'
+
+export const KeepPasskey = internalOperation({
+  name: 'keep-passkey',
+  access: signedIn,
+  input: v.object({ browser: v.string(), answer: v.string(), ...passkeyName.entries }),
+  example: { input: { browser: 'none', answer: '{}', name: 'Chrome on Windows' } },
+  async run(services, { browser, ...made }, callers) {
+    const party = relyingParty(services.publicUrl, (await brandOf(services)).name)
+    const added = await addPasskey(services, party, { accountId: accountOf(callers), browser }, made)
+    return added.ok ? succeed(null) : added
+  },
+})

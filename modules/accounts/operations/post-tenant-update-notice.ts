@@ -1,0 +1,44 @@
+import * as v from 'valibot'
+import { optional } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
+import { addressesOf } from '../email-change.ts'
+
+export const postTenantUpdateNotice = operation({
+  name: 'POST /api/notices/tenant_update_notice',
+  summary:
+    'The notice of the signed-in account’s last change of e-mail, name or password. It goes out once, by itself, to the addresses of the record (a change of e-mail to the old and the new one); asking again tells where it is.',
+  access: { tenant: () => true },
+  input: v.object({
+    /** Addresses of the account, now or before; any other is 409. The record alone says who is written to. */
+    tenant_email_id: optional(254),
+    new_tenant_email_id: optional(254),
+    email_template_type: v.picklist(['email', 'name', 'password'], 'must be email, name or password'),
+  }),
+  output: v.object({ result: v.string(), message: v.string() }),
+  writes: true,
+  example: {
+    input: { tenant_email_id: 'marcus.tilley@example.com', new_tenant_email_id: '', email_template_type: 'password' },
+    output: { result: 'waiting', message: 'It is on its way.' },
+  },
+  async run(services, { email_template_type, ...said }, callers) {
+    const ours = same.email(...(await addressesOf(services, callers.tenant?.accountId ?? '')))
+    const wrong = refusedDiffering(said, { tenant_email_id: ours, new_tenant_email_id: ours })
+    if (wrong) return wrong
+    const rows = await services.db.read
+      .selectFrom('jobs')
+      .select(['state', 'created_at'])
+      .where('kind', '=', 'tenant_updated')
+      .where('once', 'like', `${callers.tenant?.accountId ?? ''}:${email_template_type}:%`)
+      .orderBy('created_at', 'desc')
+      // A change of e-mail is two notices.
+      .limit(2)
+      .execute()
+    const last = rows.filter((row) => row.created_at === rows[0]?.created_at)
+    if (last.length === 0) return refuse(409, 'nothing_to_send', 'Nothing of the kind was changed.')
+    return last.every((row) => row.state === 'done')
+      ? succeed({ result: 'sent', message: 'It was sent.' })
+      : succeed({ result: 'waiting', message: 'It is on its way.' })
+  },
+})

@@ -1,0 +1,14 @@
+import * as v from 'valibot'
+import { passkeyName } from '../../../domain/forms/account.ts'
+import { internalOperation } from '../../../platform/operations/operation.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import { accountOf, id, signedIn } from '../internal/signed-in-input.ts'
+import { renamePasskey } from '../passkeys/store.ts'
+
+export const RenamePasskey = internalOperation({
+  name: 'rename-passkey',
+  access: signedIn,
+  input: v.object({ id, ...passkeyName.entries }),
+  example: { input: { id: 'none', name: 'Chrome on Windows' } },
+  run: async (services, { id, name }, callers) => succeed(await renamePasskey(services, accountOf(callers), id, name)),
+})

@@ -1,0 +1,14 @@
+import * as v from 'valibot'
+import { internalOperation } from '../../../platform/operations/operation.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import { example, signedIn, token } from '../internal/signed-in-input.ts'
+import { renewSignIn } from '../sessions-list.ts'
+
+/** Answers when the sign-in ends now, epoch ms; null for one that has ended. */
+export const RenewSignIn = internalOperation({
+  name: 'renew-sign-in',
+  access: signedIn,
+  input: v.object({ token }),
+  example,
+  run: async (services, { token }) => succeed(await renewSignIn(services, token)),
+})

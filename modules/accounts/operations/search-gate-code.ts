@@ -1,0 +1,65 @@
+import * as v from 'valibot'
+import { gateCodeContact } from '../../../domain/forms/account.ts'
+import { emailKey } from '../../../domain/phone.ts'
+import { gateCodeTextConsent } from '../../../domain/texts/text-messages.ts'
+import { enqueue } from '../../../platform/jobs/queue.ts'
+import { guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import { paidWinnerOfLease } from '../../gate/gate.ts'
+import { agreeToTexts } from '../../tenants/text-choices.ts'
+import { tooOften } from '../registration-lookup.ts'
+
+/** Asked for again within this time, it is the same message. */
+const SAME_MESSAGE_MS = 10 * 60 * 1000
+
+export const searchGateCode = operation({
+  name: 'POST /api/gate_code/search',
+  summary: 'Sends a tenant’s gate code to their own e-mail address or phone, whichever was named.',
+  access: 'anyone',
+  input: gateCodeContact,
+  output: v.object({
+    result: v.string(),
+  }),
+  limit: guessBounds['gate code'].address,
+  writes: true,
+  example: { input: { contact: 'marcus.tilley@example.com' }, output: { result: 'sent' } },
+  async run(services, { contact }) {
+    const byMail = contact.includes('@')
+    const key = byMail ? emailKey(contact) : contact
+    const limited = await tooOften(services, 'gate code', `gate code:${key}`)
+    if (limited) return limited
+    const tenants = await services.db.read
+      .selectFrom('tenants')
+      .innerJoin('leases', (join) =>
+        join
+          .onRef('leases.location_code', '=', 'tenants.location_code')
+          .onRef('leases.tenant_id', '=', 'tenants.tenant_id'),
+      )
+      .select(['tenants.location_code', 'tenants.tenant_id'])
+      .where(byMail ? 'email_key' : 'cell_phone', '=', key)
+      .where('leases.status', '!=', 'Closed')
+      .where('leases.gate_code', '!=', '')
+      .where(({ not, exists }) => not(exists(paidWinnerOfLease(services.db.read))))
+      .distinct()
+      .limit(20)
+      .execute()
+    const now = services.clock.now()
+    if (tenants.length === 0) await wrongGuess(services, 'gate code')
+    else {
+      await services.db.transaction(async (tx) => {
+        const asked = { phone: contact, askedAt: 'gate_code', wording: gateCodeTextConsent } as const
+        // After STOP it goes to the address on file.
+        const byText = !byMail && (await agreeToTexts(tx, services, asked))
+        for (const { location_code, tenant_id } of tenants)
+          await enqueue(tx, {
+            kind: byText ? 'gate_code_sms' : 'gate_code',
+            once: `${location_code}:${tenant_id}:${Math.floor(now / SAME_MESSAGE_MS)}`,
+            payload: { locationCode: location_code, tenantId: tenant_id },
+            runAt: now,
+          })
+      })
+    }
+    return succeed({ result: tenants.length > 0 ? 'sent' : 'not found' })
+  },
+})

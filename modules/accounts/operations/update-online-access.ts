@@ -1,0 +1,284 @@
+import type { Kysely } from 'kysely'
+import * as v from 'valibot'
+import { accountCreation, givenPassword } from '../../../domain/forms/account.ts'
+import { emailKey } from '../../../domain/phone.ts'
+import {
+  accountExistsAskPassword,
+  comingSoon as comingSoonText,
+  currentPasswordRequired,
+  enterCorrectInformation,
+  newPasswordSaved,
+} from '../../../domain/texts/account.ts'
+import { chooseOne } from '../../../domain/texts/fields.ts'
+import { invalidTenantId } from '../../../domain/texts/payment.ts'
+import { enqueue } from '../../../platform/jobs/queue.ts'
+import { type Callers, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
+import { integer, locationCode, optional } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
+import { passwordFault } from '../../../platform/passwords/new-password.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import {
+  grantOnlineAccess,
+  maskContact,
+  maskMailbox,
+  type Tenant,
+  tenantRow,
+  updateTenant,
+} from '../../tenants/tenant.ts'
+import { isKeptForAnother } from '../account-undos.ts'
+import { notePasswordChange } from '../change-notices.ts'
+import { securityQuestions } from '../online-access.ts'
+import { accountNamed, answerKey, countTry } from '../passwords.ts'
+import { provePresence } from '../reauthentication.ts'
+import { keepPassword, signIn } from '../sessions.ts'
+import { endSignInsOf } from '../sessions-list.ts'
+
+/** The input names the tenant whose details this browser has named. */
+const ownRegistration = (
+  caller: { locationCode: string; tenantId: number },
+  input: { location_code: string; tenant_id: number },
+): boolean => caller.locationCode === input.location_code && caller.tenantId === input.tenant_id
+
+export const whose = { location_code: locationCode(), tenant_id: integer(invalidTenantId) }
+
+export const UpdateOnlineAccess = operation({
+  name: 'UpdateOnlineAccess',
+  summary: 'Sets grantOnlineAccess of a tenant who has an online account.',
+  access: { tenant: ownTenant, rental: ownReservationsTenant },
+  input: v.object(whose),
+  output: v.object({ SaveSuccessful: v.string() }),
+  writes: true,
+  example: { input: { location_code: 'ATL01', tenant_id: 1001 }, output: { SaveSuccessful: 'True' } },
+  run: async (services, input) =>
+    succeed({ SaveSuccessful: (await grantOnlineAccess(services.db.write, input)) ? 'True' : 'False' }),
+})
+
+const { password, question_id } = accountCreation.pipe[0].entries
+
+const { email: accountEmail, security_answer } = accountCreation.pipe[0].entries
+
+export const UpdateOnlineAccessPassword = operation({
+  name: 'UpdateOnlineAccessPassword',
+  summary:
+    'Makes the online account of a tenant who has just moved in, or changes the password of the account that is signed in.',
+  access: { tenant: ownTenant, rental: ownReservationsTenant, registrant: ownRegistration },
+  input: v.object({
+    ...whose,
+    password,
+    /** Signed in: asked for. Registering with an e-mail address that is an account already: that account's. */
+    current_password: givenPassword,
+    /** Registering: the tenant's own where there is none on file. Any other than the one on file is 409. */
+    email: optional(254),
+    question_id,
+    security_answer: optional(100),
+  }),
+  output: v.object({
+    result: v.string(),
+    message: v.string(),
+    /** All earlier sign-ins have ended; this is the new one. '' where it failed. */
+    token: v.string(),
+  }),
+  limit: { points: 20, perSeconds: 900, shared: true },
+  writes: true,
+  example: {
+    input: {
+      location_code: 'ATL01',
+      tenant_id: 1001,
+      current_password: 'rolling-door-47',
+      password: 'rolling-door-47',
+    },
+    output: {
+      result: 'success',
+      message: newPasswordSaved,
+      token: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
+    },
+  },
+  async run(services, input, callers) {
+    const tenant = await tenantRow(services.db.read, input.location_code, input.tenant_id)
+    // As shown: masked to a caller that has only named the details.
+    const known = tenant?.email ? [tenant.email, maskMailbox(tenant.email), maskContact(tenant).email] : []
+    const wrong = known.length > 0 ? refusedDiffering(input, { email: same.email(...known) }) : null
+    if (wrong) return wrong
+    return callers.tenant && ownTenant(callers.tenant, input)
+      ? changePassword(services, callers.tenant.accountId, input, callers)
+      : register(services, input, callers)
+  },
+})
+
+interface PasswordInput {
+  location_code: string
+  tenant_id: number
+  password: string
+  current_password: string
+  email: string
+  question_id: number
+  security_answer: string
+}
+
+const refusedFields = (fields: Record<string, string>) =>
+  refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
+
+const passwordSaved = (token: string) => succeed({ result: 'success', message: newPasswordSaved, token })
+
+const passwordFailed = (message: string) => succeed({ result: 'failed', message, token: '' })
+
+async function changePassword(services: Services, accountId: string, input: PasswordInput, callers: Callers) {
+  const presence = await provePresence(services, accountId, input)
+  if (presence.result === 'refused') return presence.refusal
+  if (presence.result === 'missing') return refusedFields({ current_password: currentPasswordRequired })
+  if (presence.result !== 'proven') return passwordFailed(enterCorrectInformation)
+  const { account } = presence
+  const weak = await passwordFault(services, input.password, [account.username, account.email])
+  if (weak) return refusedFields({ password: weak })
+  const password_hash = await services.passwords.hash(input.password)
+  const token = await services.db.transaction(async (tx) => {
+    // Reset meanwhile, or changed in another window: what was set first stays.
+    if (!(await keepPassword(tx, account))) return null
+    await tx.updateTable('accounts').set({ password_hash }).where('account_id', '=', accountId).execute()
+    await notePasswordChange(tx, services, accountId)
+    await endSignInsOf(tx, accountId, services.clock.now())
+    return signIn(tx, services, accountId, callers)
+  })
+  if (token === null) return passwordFailed(enterCorrectInformation)
+  services.security.record('password.changed', { account: accountId, how: 'current password' })
+  return passwordSaved(token)
+}
+
+type UnboundTenant = Pick<Tenant, 'location_code' | 'tenant_id' | 'email'>
+
+/** The e-mail address is another account's username: rolls the transaction back. */
+class UsernameTaken extends Error {}
+
+/**
+ * From the rental session that made the move-in (spec 1 §2 'Create My Online Account'), or a browser that has named the
+ * tenant's details. Where the tenant's e-mail address has an account already, its password adds this tenant to it.
+ */
+async function register(services: Services, input: PasswordInput, callers: Callers) {
+  const tenant = await tenantRow(services.db.read, input.location_code, input.tenant_id)
+  if (!tenant || tenant.account_id !== null || !(await mayRegister(services, input, callers)))
+    return passwordFailed(enterCorrectInformation)
+  const place = await services.db.read
+    .selectFrom('locations')
+    .select('coming_soon')
+    .where('location_code', '=', input.location_code)
+    .executeTakeFirst()
+  if (place?.coming_soon === 1) return passwordFailed(comingSoonText)
+  const email = v.safeParse(accountEmail, tenant.email || input.email, { abortPipeEarly: true })
+  // Also where that account signs in with another name; its questions have been answered.
+  if (email.success && (await accountNamed(services, email.output)))
+    return joinAccount(services, email.output, tenant, input, callers)
+  // A link may still give the address back to the account that it was taken from.
+  if (email.success && (await isKeptForAnother(services.db.read, emailKey(email.output), null, services.clock.now())))
+    return passwordFailed(accountExistsAskPassword)
+  const answer = v.safeParse(security_answer, input.security_answer)
+  const knownQuestion = securityQuestions.some((one) => one.id === input.question_id)
+  if (!answer.success || !knownQuestion || !email.success)
+    return refusedFields({
+      ...(!answer.success && { security_answer: answer.issues[0].message }),
+      ...(!knownQuestion && { question_id: chooseOne('a security question') }),
+      ...(!email.success && { email: email.issues[0].message }),
+    })
+  const weak = await passwordFault(services, input.password, [emailKey(email.output)])
+  if (weak) return refusedFields({ password: weak })
+  return makeAccount(services, tenant, { ...input, email: email.output, security_answer: answer.output }, callers)
+}
+
+/** Whether the session has rented as this tenant, or has named the tenant's details. */
+async function mayRegister(
+  services: Services,
+  input: PasswordInput,
+  { rental, registrant }: Callers,
+): Promise<boolean> {
+  if (registrant && ownRegistration(registrant, input)) return true
+  if (!rental?.reservationCode) return false
+  const lease = await services.db.read
+    .selectFrom('leases')
+    .select('lease_number')
+    .where('location_code', '=', input.location_code)
+    .where('reservation_code', '=', rental.reservationCode)
+    .where('tenant_id', '=', input.tenant_id)
+    .executeTakeFirst()
+  return lease !== undefined
+}
+
+async function makeAccount(services: Services, tenant: UnboundTenant, input: PasswordInput, callers: Callers) {
+  const { email } = input
+  const username = emailKey(email)
+  const [password_hash, security_answer_hash] = await Promise.all([
+    services.passwords.hash(input.password),
+    services.passwords.hash(answerKey(input.security_answer)),
+  ])
+  const account_id = services.random.uuid()
+  try {
+    const token = await services.db.transaction(async (tx) => {
+      const made = await tx
+        .insertInto('accounts')
+        .values({
+          account_id,
+          username,
+          email: username,
+          password_hash,
+          question_id: input.question_id,
+          security_answer_hash,
+          created_at: services.clock.now(),
+        })
+        .onConflict((clash) => clash.column('username').doNothing())
+        .returning('account_id')
+        .executeTakeFirst()
+      // Two tabs registered at once: the other one made the account.
+      if (!made || !(await bindTenant(tx, tenant, account_id, email))) throw new UsernameTaken()
+      await tellOfAccess(tx, services, tenant)
+      return signIn(tx, services, account_id, callers)
+    })
+    services.security.record('account.registered', { account: account_id })
+    return passwordSaved(token)
+  } catch (error) {
+    if (error instanceof UsernameTaken) return joinAccount(services, email, tenant, input, callers)
+    throw error
+  }
+}
+
+/** Gives a tenant without an account this one. @returns false where another request was first */
+const bindTenant = (tx: Kysely<Tables>, tenant: UnboundTenant, accountId: string, email: string) =>
+  updateTenant(
+    tx,
+    { location_code: tenant.location_code, tenant_id: tenant.tenant_id, account_id: null },
+    { account_id: accountId, grant_online_access: 1, ...(tenant.email === '' && { email }) },
+  )
+
+/** Mails the address on file that the unit can be reached online, in case another person registered (spec 2 §4). */
+const tellOfAccess = (tx: Kysely<Tables>, services: Services, tenant: { location_code: string; tenant_id: number }) =>
+  enqueue(tx, {
+    kind: 'online_access',
+    once: `${tenant.location_code}:${tenant.tenant_id}:${services.clock.now()}`,
+    payload: { locationCode: tenant.location_code, tenantId: tenant.tenant_id },
+    runAt: services.clock.now(),
+  })
+
+/** Adds a tenant to the account that their e-mail address is already, for its password. */
+async function joinAccount(
+  services: Services,
+  email: string,
+  tenant: UnboundTenant,
+  input: PasswordInput,
+  callers: Callers,
+) {
+  const account = await accountNamed(services, email)
+  const tries = await countTry(services, account, email, callers)
+  if (tries.refused) return tries.refused
+  if (!account || !(await services.passwords.verify(account.password_hash, input.current_password || input.password))) {
+    await tries.wrong()
+    return passwordFailed(accountExistsAskPassword)
+  }
+  await tries.right()
+  const token = await services.db.transaction(async (tx) => {
+    if (!(await keepPassword(tx, account))) return null
+    if (!(await bindTenant(tx, tenant, account.account_id, email))) return null
+    await tellOfAccess(tx, services, tenant)
+    return signIn(tx, services, account.account_id, callers)
+  })
+  return token === null ? passwordFailed(enterCorrectInformation) : passwordSaved(token)
+}

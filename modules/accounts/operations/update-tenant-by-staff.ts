@@ -1,0 +1,136 @@
+import type { Kysely } from 'kysely'
+import * as v from 'valibot'
+import { profile } from '../../../domain/forms/account.ts'
+import { emailKey } from '../../../domain/phone.ts'
+import { changedSince } from '../../../domain/texts/office.ts'
+import { tooManyTries } from '../../../domain/texts/tries.ts'
+import { audit, sealedChanges, staffActor } from '../../../platform/audit/audit.ts'
+import { engineOf } from '../../../platform/database/engine.ts'
+import { may } from '../../../platform/operations/callers.ts'
+import { integer, locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
+import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { updateProspectContact } from '../../reservations/prospects.ts'
+import { type ContactField, contactFields, contactVersion } from '../../tenants/contact-version.ts'
+import { type Tenant, tenantRow, updateTenant } from '../../tenants/tenant.ts'
+import { noteContactChange } from '../change-notices.ts'
+import { askForEmailChange, tooManyEmailChanges } from '../email-change.ts'
+
+const { birthday: _, ...contact } = profile.entries
+
+type Contact = Record<ContactField, string>
+
+/** Rolls the transaction back. */
+class ChangedSince extends Error {}
+
+export const UpdateTenantByStaff = internalOperation({
+  name: 'UpdateTenantByStaff',
+  access: { staff: may('tenant.update') },
+  input: v.object({
+    location_code: locationCode(),
+    tenant_id: integer(),
+    ...contact,
+    /** `contactVersion` of what the form showed. */
+    before: plainLine,
+  }),
+  example: {
+    input: {
+      location_code: 'ATL01',
+      tenant_id: 1001,
+      before: '0123456789abcdef',
+      first: 'Marcus',
+      last: 'Tilley',
+      email: 'marcus.tilley@example.com',
+      cell_phone: '6785550112',
+      address: '77 Linden Shoals Avenue NE',
+      city: 'Atlanta',
+      state: 'GA',
+      zip: '30308',
+    },
+  },
+  async run(services, { location_code, tenant_id, before, ...sent }, callers) {
+    const tenant = await tenantRow(services.db.read, location_code, tenant_id)
+    if (tenant?.erased_at !== null) return notOnFile
+    if (contactVersion(tenant) !== before) return refuse(409, 'changed', changedSince)
+    const account = await accountOf(services, tenant)
+    const key = emailKey(sent.email)
+    // An address that an account is known by already counts at once.
+    const asking =
+      account && key !== tenant.email_key && key !== account.email ? { account, newEmail: sent.email } : null
+    const wait = asking && (await tooManyEmailChanges(services, asking.account.account_id, key))
+    if (wait) return refuse(429, 'too_many', tooManyTries(wait), { retryAfter: wait })
+    const changed = contactFields.filter((field) => sent[field] !== tenant[field])
+    if (changed.length === 0) return succeed({ changed: [], email_to_confirm: '' })
+    const of = { locationCode: location_code, tenantId: tenant_id }
+    const changes = Object.fromEntries(
+      changed.map((field) => [field, [tenant[field], sent[field]] as [string, string]]),
+    )
+    try {
+      await services.db.transaction(async (tx) => {
+        await writeContact(tx, services, tenant, { sent, before, asking, account })
+        await audit(tx, services, staffActor(callers), {
+          kind: 'tenant.updated',
+          details: { fields: changed.map(inWords).join(', ') },
+          ...of,
+          permission: 'tenant.update',
+          changes: await sealedChanges(tx, services, of, changes),
+        })
+      })
+    } catch (error) {
+      if (error instanceof ChangedSince) return refuse(409, 'changed', changedSince)
+      throw error
+    }
+    return succeed({ changed, email_to_confirm: asking?.newEmail ?? '' })
+  },
+})
+
+const inWords = (field: ContactField): string => field.replaceAll('_', ' ').replace('zip', 'ZIP code')
+
+const accountOf = async (services: Services, tenant: Tenant) =>
+  tenant.account_id === null
+    ? undefined
+    : services.db.read
+        .selectFrom('accounts')
+        .select(['account_id', 'email'])
+        .where('account_id', '=', tenant.account_id)
+        .executeTakeFirst()
+
+/** @throws ChangedSince where somebody else has changed it meanwhile */
+async function writeContact(
+  tx: Kysely<Tables>,
+  services: Services,
+  tenant: Tenant,
+  made: {
+    sent: Contact
+    before: string
+    asking: { account: { account_id: string; email: string }; newEmail: string } | null
+    account: { account_id: string } | undefined
+  },
+): Promise<void> {
+  const { sent, before, asking, account } = made
+  const { location_code, tenant_id } = tenant
+  const at = { locationCode: location_code, tenantId: tenant_id }
+  // Before the tenant, in the lock order of `lockAccount`.
+  if (asking) await askForEmailChange(tx, services, { ...asking, ...at })
+  const now = await tx
+    .selectFrom('tenants')
+    .selectAll()
+    .where((eb) => eb.and({ location_code, tenant_id }))
+    .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate())
+    .executeTakeFirst()
+  if (!now || now.account_id !== tenant.account_id || contactVersion(now) !== before) throw new ChangedSince()
+  const { email, ...others } = sent
+  await updateTenant(tx, { location_code, tenant_id }, asking ? others : sent)
+  await updateProspectContact(
+    tx,
+    { location_code, tenant_id },
+    { email_address: asking ? undefined : email, cell_phone: sent.cell_phone },
+  )
+  if (!account) return
+  const holder = { accountId: account.account_id, ...at }
+  if (sent.first !== tenant.first || sent.last !== tenant.last)
+    await noteContactChange(tx, services, { ...holder, changed: 'name' })
+  if (sent.cell_phone !== tenant.cell_phone) await noteContactChange(tx, services, { ...holder, changed: 'phone' })
+}

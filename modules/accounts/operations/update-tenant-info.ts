@@ -1,0 +1,241 @@
+import type { Kysely } from 'kysely'
+import * as v from 'valibot'
+import { givenPassword } from '../../../domain/forms/account.ts'
+import { emailKey } from '../../../domain/phone.ts'
+import {
+  currentPasswordRequired,
+  enterCorrectInformation,
+  profileFilledIn,
+  profileOnFile,
+  profileUpdated,
+} from '../../../domain/texts/account.ts'
+import { invalidDate } from '../../../domain/texts/fields.ts'
+import { tooManyTries } from '../../../domain/texts/tries.ts'
+import { type Callers, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
+import { optional } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
+import type { AccountsTable, Tables, TenantsTable } from '../../../platform/schema/tables.ts'
+import { updateProspectContact } from '../../reservations/prospects.ts'
+import { mailToNewAddress } from '../../reservations/reservation-mail.ts'
+import { isYetToCome } from '../../tenants/birth-dates.ts'
+import { changeIdentity, isTheirs, readIdentity, replacesKept } from '../../tenants/identity.ts'
+import {
+  address,
+  birthday,
+  cell_phone,
+  city,
+  company,
+  company_address,
+  company_city,
+  company_email,
+  company_phone,
+  company_state,
+  company_zip,
+  email,
+  first,
+  gone,
+  home_phone,
+  last,
+  middle,
+  state,
+  type Tenant,
+  tenantRow,
+  updateTenant,
+  work_phone,
+  zip,
+} from '../../tenants/tenant.ts'
+import { COUNTRY_ID, whose } from '../../tenants/tenant-input.ts'
+import { noteContactChange } from '../change-notices.ts'
+import { askForEmailChange, tooManyEmailChanges } from '../email-change.ts'
+import { provePresence } from '../reauthentication.ts'
+
+/** Left out: stays as it is. */
+const maybe = <S extends v.GenericSchema<unknown, string>>(schema: S) => v.optional(schema)
+
+const accountOfCaller = (services: Services, callers: Callers) =>
+  services.db.read
+    .selectFrom('accounts')
+    .select(['account_id', 'email'])
+    .where('account_id', '=', callers.tenant?.accountId ?? '')
+    .executeTakeFirst()
+
+export const UpdateTenantInfo = operation({
+  name: 'UpdateTenantInfo',
+  summary:
+    "Changes a tenant's contact data. A new e-mail address of an account wants its current password, and counts once it is confirmed by the mailed link. A rental session that found its reservation only fills in what is missing.",
+  access: { tenant: ownTenant, rental: ownReservationsTenant },
+  input: v.object({
+    ...whose,
+    first,
+    last,
+    email,
+    cell_phone,
+    address,
+    city,
+    state,
+    zip,
+    middle: maybe(middle),
+    home_phone: maybe(home_phone),
+    work_phone: maybe(work_phone),
+    birthday: maybe(birthday),
+    c_name: maybe(company),
+    company: maybe(company),
+    company_address: maybe(company_address),
+    company_city: maybe(company_city),
+    company_state: maybe(company_state),
+    company_zip: maybe(company_zip),
+    company_phone: maybe(company_phone),
+    company_email: maybe(company_email),
+    /** The profile form sends these two along: compared, and not changed from here. */
+    countryID: optional(2),
+    grantOnlineAccess: optional(5),
+    /** Asked for where an account gets a new e-mail address. */
+    current_password: givenPassword,
+  }),
+  output: v.object({
+    SaveSuccessful: v.string(),
+    Message: v.string(),
+    /** The new address of an account, which counts once it is confirmed by the mailed link; else ''. */
+    EmailToConfirm: v.string(),
+  }),
+  writes: true,
+  example: {
+    input: {
+      location_code: 'ATL01',
+      tenant_id: 1001,
+      first: 'Marcus',
+      last: 'Tilley',
+      email: 'marcus.tilley@example.com',
+      cell_phone: '6785550112',
+      c_name: '',
+      address: '77 Linden Shoals Avenue NE',
+      city: 'Atlanta',
+      state: 'GA',
+      zip: '30308',
+    },
+    output: { SaveSuccessful: 'True', Message: profileUpdated, EmailToConfirm: '' },
+  },
+  async run(services, { countryID, grantOnlineAccess, ...sentAll }, callers) {
+    const { location_code, tenant_id, c_name, birthday: born, current_password, ...input } = sentAll
+    const tenant = await tenantRow(services.db.read, location_code, tenant_id)
+    if (!tenant) return gone()
+    const wrong = refusedDiffering(
+      { countryID, grantOnlineAccess, c_name: input.company === undefined ? '' : c_name },
+      {
+        countryID: same.text(COUNTRY_ID),
+        grantOnlineAccess: same.text(...(tenant.grant_online_access === 1 ? ['True', '1'] : ['False', '0'])),
+        c_name: same.text(input.company),
+      },
+    )
+    if (wrong) return wrong
+    if (await isYetToCome(services.db.read, services, location_code, born ?? '')) {
+      return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', {
+        fields: { birthday: invalidDate },
+      })
+    }
+    const theirs = isTheirs(callers, { location_code, tenant_id })
+    const mayReplace = await replacesKept(services.db.read, callers, tenant)
+    const sent = { ...input, company: input.company ?? c_name }
+    const account = theirs ? await accountOfCaller(services, callers) : undefined
+    const key = emailKey(sent.email)
+    // A new address of an account counts once its mailbox has confirmed it; one that it is known by already, at once.
+    const asking =
+      account && key !== tenant.email_key && key !== account.email ? { account, newEmail: sent.email } : null
+    const unproven = asking && (await unprovenChange(services, asking, current_password))
+    if (unproven) return unproven
+    const { email: _, ...others } = sent
+    const change = changeOf(tenant, asking ? others : sent, mayReplace)
+    const birth_date = mayReplace ? born : undefined
+    await services.db.transaction((tx) =>
+      writeProfile(tx, services, tenant, callers, { account, asking, change, birth_date, sent, theirs }),
+    )
+    if (asking)
+      services.security.record('email.change_requested', { account: asking.account.account_id, email: asking.newEmail })
+    if (mayReplace)
+      return succeed({ SaveSuccessful: 'True', Message: profileUpdated, EmailToConfirm: asking?.newEmail ?? '' })
+    // Depends on what was missing alone, so that a guess at what is on file learns nothing.
+    const filledIn = Object.keys(change).length > 0
+    return succeed({
+      SaveSuccessful: filledIn ? 'True' : 'False',
+      Message: filledIn ? profileFilledIn : profileOnFile,
+      EmailToConfirm: '',
+    })
+  },
+})
+
+type Account = Pick<AccountsTable, 'account_id' | 'email'>
+
+interface Asking {
+  account: Account
+  newEmail: string
+}
+
+type Fields = Partial<Omit<TenantsTable, 'location_code' | 'tenant_id'>>
+
+/** Of what was sent, what is written: all of it, or what is missing on file. */
+const changeOf = (tenant: Tenant, sent: Fields, mayReplace: boolean): Fields =>
+  Object.fromEntries(
+    (Object.entries(sent) as [keyof Fields, string | undefined][]).filter(
+      ([name, value]) => value !== undefined && (mayReplace || (tenant[name] === '' && value !== '')),
+    ),
+  )
+
+/** A new address of an account wants its current password, and no flood of mails. @returns null where it may be asked for */
+async function unprovenChange(
+  services: Services,
+  { account, newEmail }: Asking,
+  current_password: string,
+): Promise<Refusal | null> {
+  const presence = await provePresence(services, account.account_id, { current_password })
+  if (presence.result === 'refused') return presence.refusal
+  if (presence.result !== 'proven') {
+    const wrong = presence.result === 'wrong'
+    const sentence = wrong ? enterCorrectInformation : currentPasswordRequired
+    return refuse(wrong ? 403 : 400, wrong ? 'wrong_password' : 'invalid_input', sentence, {
+      fields: { current_password: sentence },
+    })
+  }
+  const retryAfter = await tooManyEmailChanges(services, account.account_id, newEmail)
+  return retryAfter === null ? null : refuse(429, 'too_many', tooManyTries(retryAfter), { retryAfter })
+}
+
+async function writeProfile(
+  tx: Kysely<Tables>,
+  services: Services,
+  tenant: Tenant,
+  callers: Callers,
+  made: {
+    account: Account | undefined
+    asking: Asking | null
+    change: Fields
+    /** undefined where it stays. */
+    birth_date: string | undefined
+    sent: { first: string; last: string; cell_phone: string }
+    theirs: boolean
+  },
+): Promise<void> {
+  const { account, asking, change, birth_date, sent } = made
+  const { location_code, tenant_id } = tenant
+  const at = { locationCode: location_code, tenantId: tenant_id }
+  // Before the tenant, in the lock order of `lockAccount`.
+  if (asking) await askForEmailChange(tx, services, { ...asking, ...at })
+  if (Object.keys(change).length > 0) {
+    await updateTenant(tx, { location_code, tenant_id }, change)
+    const reservationCode = callers.rental?.reservationCode
+    if (change.email !== undefined && !made.theirs && reservationCode)
+      await mailToNewAddress(tx, services, { locationCode: location_code, reservationCode }, change.email)
+    // The prospect record carries the address that its notices go to.
+    const { email: email_address, cell_phone } = change
+    await updateProspectContact(tx, { location_code, tenant_id }, { email_address, cell_phone })
+  }
+  if (birth_date !== undefined && birth_date !== (readIdentity(services, tenant).birth_date ?? ''))
+    await changeIdentity(tx, services, location_code, tenant_id, { birth_date: birth_date || undefined })
+  if (!account) return
+  const holder = { accountId: account.account_id, ...at }
+  if (sent.first !== tenant.first || sent.last !== tenant.last)
+    await noteContactChange(tx, services, { ...holder, changed: 'name' })
+  if (sent.cell_phone !== tenant.cell_phone) await noteContactChange(tx, services, { ...holder, changed: 'phone' })
+}

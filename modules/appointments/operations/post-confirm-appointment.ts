@@ -1,0 +1,51 @@
+import * as v from 'valibot'
+import { operation } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { PropertyManagementUnavailable } from '../../../ports/property-management/property-management.ts'
+import { appointment_id, confirmation_source, confirmation_token, option } from '../appointments.ts'
+
+export const postConfirmAppointment = operation({
+  name: 'POST /api/appointments/{id}/confirm',
+  summary: 'Confirms the appointment of a mailed link, or with the option other asks for another time.',
+  access: 'anyone',
+  input: v.object({
+    id: v.pipe(v.unknown(), v.transform(String), appointment_id),
+    confirmation_token,
+    option,
+    confirmation_source,
+  }),
+  output: v.object({
+    /** Written out in the facility's time; '' where another time is asked for, or it failed. */
+    appointment_datetime: v.string(),
+    /** '' where it was confirmed. */
+    error: v.string(),
+  }),
+  limit: { points: 30, perSeconds: 900 },
+  writes: true,
+  example: {
+    input: {
+      id: 1001,
+      confirmation_token: '3f1a7c90b2d84e56a1c07f5e9b2d4c68',
+      option: 'confirm',
+      confirmation_source: 'email',
+    },
+    output: { appointment_datetime: 'Monday, November 23, 2026 at 10:00 AM', error: '' },
+  },
+  async run(services, input) {
+    try {
+      const answer = await services.propertyManagement.confirm({
+        appointmentId: Number(input.id),
+        confirmationToken: input.confirmation_token,
+        option: input.option,
+        confirmationSource: input.confirmation_source,
+      })
+      return succeed({ appointment_datetime: answer.appointmentDatetime, error: answer.error })
+    } catch (error) {
+      if (!(error instanceof PropertyManagementUnavailable)) throw error
+      services.errors.report(error, { step: 'confirm appointment' })
+      return refuse(503, 'unavailable', 'We cannot reach the appointment book. Please try again in a minute.', {
+        retryAfter: 60,
+      })
+    }
+  },
+})

@@ -1,0 +1,21 @@
+import * as v from 'valibot'
+import { RECEIPT_MOST } from '../../../domain/office/counter.ts'
+import { amountNeeded, amountTooLarge } from '../../../domain/texts/counter.ts'
+
+/** An amount as it was typed, in cents. */
+export const cents = v.pipe(
+  v.number(amountNeeded),
+  v.safeInteger(amountNeeded),
+  v.minValue(0, amountNeeded),
+  v.maxValue(RECEIPT_MOST, amountTooLarge(RECEIPT_MOST)),
+)
+
+export const batchId = v.pipe(v.string(), v.regex(/^[A-Z0-9]{4,24}$/, 'Choose a drawer.'))
+
+export const receiptId = v.pipe(v.string(), v.regex(/^RC[A-Z0-9]{4,24}$/, 'must be a receipt'))
+
+export const preview = v.optional(v.boolean(), false)
+
+export const drawer = { location_code: 'ATL01', batch_id: 'DR5A1F1A68' }
+
+export const receipt = { location_code: 'ATL01', receipt_id: 'RC5A1F1A6801' }

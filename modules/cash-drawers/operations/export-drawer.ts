@@ -1,0 +1,27 @@
+import * as v from 'valibot'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import { batchId, drawer } from '../internal/receipt-input.ts'
+import { drawerFor, receiptsIn } from '../views/receipt-lists.ts'
+
+/** A drawer's receipts as a file. The event stands before its first byte leaves. */
+export const ExportDrawer = internalOperation({
+  name: 'ExportDrawer',
+  access: { staff: () => true },
+  input: v.object({ batch_id: batchId }),
+  example: { input: { batch_id: drawer.batch_id } },
+  async run(services, { batch_id }, callers) {
+    const found = await drawerFor(services.db.read, callers.staff as StaffCaller, batch_id)
+    if (!found) return notOnFile
+    const receipts = await receiptsIn(services.db.read, batch_id)
+    await audit(services.db.write, services, staffActor(callers), {
+      kind: 'drawer.exported',
+      details: { receipts: `${receipts.length} ${receipts.length === 1 ? 'receipt' : 'receipts'}` },
+      subject: batch_id,
+      locationCode: found.drawer.location_code,
+    })
+    return succeed({ receipts })
+  },
+})

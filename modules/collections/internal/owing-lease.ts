@@ -1,0 +1,39 @@
+import type { Kysely } from 'kysely'
+import * as v from 'valibot'
+import { notPastDue } from '../../../domain/texts/liens.ts'
+import type { Callers, StaffCaller } from '../../../platform/operations/callers.ts'
+import { lines } from '../../../platform/operations/input-fields.ts'
+import { notOnFile } from '../../../platform/operations/operation.ts'
+import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { type LockedLease, lockLease } from '../../leases/lock.ts'
+import { holdsForTenant } from '../../staff/tasks.ts'
+
+export const example = { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001 }
+
+export const note = v.optional(lines(500), '')
+
+interface Of {
+  location_code: string
+  tenant_id: number
+  lease_number: number
+}
+
+/** The lease, locked, of a tenant whom the person may write about; a refusal where it owes nothing. */
+export async function owingLease(tx: Kysely<Tables>, callers: Callers, of: Of): Promise<LockedLease | Refusal> {
+  const staff = callers.staff as StaffCaller
+  const tenant = { locationCode: of.location_code, tenantId: of.tenant_id }
+  const lease = await lockLease(tx, of)
+  if (lease?.tenant_id !== of.tenant_id) return notOnFile
+  if (!(await holdsForTenant(tx, staff, 'note.write', tenant))) return notOnFile
+  return lease.balance > 0 && lease.status !== 'Closed' ? lease : refuse(409, 'not_past_due', notPastDue)
+}
+
+export const isRefusal = (answer: LockedLease | Refusal): answer is Refusal => 'ok' in answer
+
+export const about = (lease: LockedLease) => ({
+  locationCode: lease.location_code,
+  tenantId: lease.tenant_id,
+  leaseNumber: lease.lease_number,
+  permission: 'note.write' as const,
+})

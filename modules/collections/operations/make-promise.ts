@@ -1,0 +1,90 @@
+import type { Kysely } from 'kysely'
+import * as v from 'valibot'
+import { todayIn } from '../../../domain/dates.ts'
+import { format } from '../../../domain/money.ts'
+import { PROMISE_DAYS } from '../../../domain/office/past-due.ts'
+import { addDays, formatUs, parseUs } from '../../../domain/plain-date.ts'
+import { promiseDay, promiseOfSome, promiseTooMuch } from '../../../domain/texts/liens.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { type Callers, may } from '../../../platform/operations/callers.ts'
+import { plainLine } from '../../../platform/operations/input-fields.ts'
+import { internalOperation } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import type { LockedLease } from '../../leases/lock.ts'
+import { ofLease, signedCents } from '../../standing/adjustments.ts'
+import { about, example, isRefusal, note, owingLease } from '../internal/owing-lease.ts'
+
+export const MakePromise = internalOperation({
+  name: 'MakePromise',
+  access: { staff: may('note.write') },
+  input: v.object({ ...ofLease, on: v.pipe(plainLine, v.trim()), cents: signedCents, note }),
+  example: { input: { ...example, on: '11/27/2026', cents: 12900, note: '' } },
+  run: (services, input, callers) =>
+    services.db.transaction(async (tx) => {
+      const lease = await owingLease(tx, callers, input)
+      if (isRefusal(lease)) return lease
+      const now = services.clock.now()
+      const today = todayIn(lease.time_zone, now)
+      const on = parseUs(input.on)
+      const wrong = (fields: Record<string, string>) =>
+        refuse(400, 'invalid_input', 'Please check the form.', { fields })
+      const last = addDays(today, PROMISE_DAYS)
+      if (!on || on < today || on > last) return wrong({ on: promiseDay(formatUs(last)) })
+      if (input.cents <= 0) return wrong({ cents: promiseOfSome })
+      if (input.cents > lease.balance) return wrong({ cents: promiseTooMuch(lease.balance) })
+      await writePromise(tx, services, callers, { lease, on, cents: input.cents, note: input.note, today })
+      return succeed({ on, cents: input.cents })
+    }),
+})
+
+/** The newest promise of a lease replaces the one before. A promise is a call, too: the tenant was reached. */
+async function writePromise(
+  tx: Kysely<Tables>,
+  services: Services,
+  callers: Callers,
+  of: { lease: LockedLease; on: string; cents: number; note: string; today: string },
+): Promise<void> {
+  const { lease, on, cents, today } = of
+  const now = services.clock.now()
+  const by = staffActor(callers)
+  const key = { location_code: lease.location_code, lease_number: lease.lease_number }
+  const written = { tenant_id: lease.tenant_id, note: of.note, staff_id: by.staff.staffId }
+  await tx
+    .updateTable('payment_promises')
+    .set({ replaced_at: now })
+    .where((eb) => eb.and(key))
+    .where('replaced_at', 'is', null)
+    .execute()
+  await tx
+    .insertInto('payment_promises')
+    .values({
+      promise_id: services.random.uuid(),
+      ...key,
+      ...written,
+      promised_on: on,
+      cents,
+      made_on: today,
+      made_at: now,
+      replaced_at: null,
+    })
+    .execute()
+  await tx
+    .insertInto('call_attempts')
+    .values({
+      call_id: services.random.uuid(),
+      ...key,
+      ...written,
+      outcome: 'reached',
+      called_on: today,
+      called_at: now,
+    })
+    .execute()
+  await audit(tx, services, by, {
+    kind: 'promise.made',
+    details: { amount: format(cents), on: formatUs(on) },
+    cents,
+    ...about(lease),
+  })
+}

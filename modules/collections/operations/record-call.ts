@@ -1,0 +1,45 @@
+import * as v from 'valibot'
+import { todayIn } from '../../../domain/dates.ts'
+import { callOutcomeNames } from '../../../domain/office/past-due.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { may } from '../../../platform/operations/callers.ts'
+import { internalOperation } from '../../../platform/operations/operation.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import { ofLease } from '../../standing/adjustments.ts'
+import { about, example, isRefusal, note, owingLease } from '../internal/owing-lease.ts'
+
+export const RecordCall = internalOperation({
+  name: 'RecordCall',
+  access: { staff: may('note.write') },
+  input: v.object({ ...ofLease, outcome: v.picklist(callOutcomeNames, 'Say how it went.'), note }),
+  example: { input: { ...example, outcome: 'no answer', note: '' } },
+  run: (services, input, callers) =>
+    services.db.transaction(async (tx) => {
+      const lease = await owingLease(tx, callers, input)
+      if (isRefusal(lease)) return lease
+      const now = services.clock.now()
+      const by = staffActor(callers)
+      const call_id = services.random.uuid()
+      await tx
+        .insertInto('call_attempts')
+        .values({
+          call_id,
+          location_code: lease.location_code,
+          tenant_id: lease.tenant_id,
+          outcome: input.outcome,
+          lease_number: lease.lease_number,
+          note: input.note,
+          staff_id: by.staff.staffId,
+          called_on: todayIn(lease.time_zone, now),
+          called_at: now,
+        })
+        .execute()
+      await audit(tx, services, by, {
+        kind: 'call.made',
+        details: { outcome: input.outcome, note: input.note },
+        subject: call_id,
+        ...about(lease),
+      })
+      return succeed({ call_id })
+    }),
+})

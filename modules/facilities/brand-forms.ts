@@ -1,0 +1,9 @@
+import { brandFormNames, brandValues } from '../../domain/brand-form.ts'
+import { marksOf } from './record-changes.ts'
+
+/** Every form of the brand as it is now. @param record the setting; null where it was never set */
+export const brandFormsNow = (record: string | null) =>
+  brandFormNames.map((form) => {
+    const values = brandValues(record ?? '{}', form)
+    return { form, values, before: marksOf(values) }
+  })

@@ -1,0 +1,38 @@
+import type { Kysely } from 'kysely'
+import {
+  type FacilityField,
+  type FacilityForm,
+  facilityFormNames,
+  facilityForms,
+  writtenValue,
+} from '../../domain/facility-record.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { marksOf, type Values } from './record-changes.ts'
+
+export const fieldsOf = (form: FacilityForm) => Object.entries(facilityForms[form].fields) as [string, FacilityField][]
+
+/** What a form shows of a facility. */
+export async function recordAt(tx: Kysely<Tables>, locationCode: string, form: FacilityForm): Promise<Values> {
+  const [place, contents] = await Promise.all([
+    tx.selectFrom('locations').selectAll().where('location_code', '=', locationCode).executeTakeFirst(),
+    tx.selectFrom('location_contents').selectAll().where('location_code', '=', locationCode).executeTakeFirst(),
+  ])
+  const row: Record<string, unknown> = { ...contents, ...place }
+  return Object.fromEntries(fieldsOf(form).map(([name, { look }]) => [name, writtenValue(name, look, row[name] ?? '')]))
+}
+
+export interface ShownForm {
+  form: FacilityForm
+  values: Values
+  /** By field, what the form was made from. */
+  before: Values
+}
+
+/** Every form of a facility as it is now. */
+export const facilityFormsAt = (db: Kysely<Tables>, locationCode: string): Promise<ShownForm[]> =>
+  Promise.all(
+    facilityFormNames.map(async (form) => {
+      const values = await recordAt(db, locationCode, form)
+      return { form, values, before: marksOf(values) }
+    }),
+  )

@@ -1,0 +1,19 @@
+import * as v from 'valibot'
+import { text as recordText } from '../../../domain/record-columns.ts'
+import { plainLine } from '../../../platform/operations/input-fields.ts'
+import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
+
+/** As the import reads a name: mails may carry it. */
+export const name = v.pipe(
+  plainLine,
+  v.trim(),
+  v.minLength(1, 'Give it a name.'),
+  v.check((typed) => recordText().read(typed) !== undefined, `Enter ${recordText().shape}.`),
+)
+
+export const cents = v.pipe(v.number('Enter an amount.'), v.integer('Enter an amount.'))
+
+export const amount = v.pipe(cents, v.minValue(1, 'Enter more than 0; retire it where it is free.'))
+
+export const invalid = (field: string, says: string): Refusal =>
+  refuse(400, 'invalid_input', says, { fields: { [field]: says } })

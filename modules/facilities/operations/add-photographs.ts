@@ -1,0 +1,59 @@
+import * as v from 'valibot'
+import { MOST_PHOTOS, PHOTOS_AT_ONCE, photoFaultMessages, photoWidths } from '../../../domain/photograph.ts'
+import { type Photograph, readPhotograph } from '../../../platform/images/photograph.ts'
+import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { locationCode } from '../../../platform/operations/input-fields.ts'
+import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { save } from '../internal/save-photographs.ts'
+import { deletePhotograph, type FacilityPhoto, photosOf, putPhotograph } from '../photographs.ts'
+import { lockFacility } from '../setup-lock.ts'
+
+const wrongFile = (says: string) => refuse(400, 'invalid_input', says, { fields: { files: says } })
+
+export const AddPhotographs = internalOperation({
+  name: 'AddPhotographs',
+  access: { staff: may('setup.save') },
+  input: v.object({
+    location_code: locationCode(),
+    files: v.pipe(
+      v.array(v.instance(Uint8Array)),
+      v.minLength(1, photoFaultMessages.missing),
+      v.maxLength(PHOTOS_AT_ONCE, photoFaultMessages.too_many),
+    ),
+  }),
+  example: { input: { location_code: 'ATL01', files: [new Uint8Array([0xff, 0xd8, 0xff])] } },
+  async run(services, input, callers) {
+    const { location_code: locationCode } = input
+    const read: Photograph[] = []
+    for (const file of input.files) {
+      const photo = await readPhotograph(file, photoWidths)
+      if (!photo) return wrongFile(photoFaultMessages.unreadable)
+      read.push(photo)
+    }
+    const kept: [id: string, photo: Photograph][] = []
+    for (const photo of read) kept.push([await putPhotograph(services, 'facilities', locationCode, photo), photo])
+    const outcome = await services.db.transaction(async (tx) => {
+      if (!(await lockFacility(tx, locationCode))) return notOnFile
+      const photos = await photosOf(tx, [locationCode])
+      if (photos.length + kept.length > MOST_PHOTOS) return wrongFile(`A facility has at most ${MOST_PHOTOS}.`)
+      const added = kept.map(
+        ([photo_id, { width, height }]): FacilityPhoto => ({
+          photo_id,
+          location_code: locationCode,
+          position: 0,
+          alt: '',
+          width,
+          height,
+          added_by: (callers.staff as StaffCaller).staffId,
+          added_at: services.clock.now(),
+        }),
+      )
+      const what = `added ${added.length === 1 ? 'a photograph' : `${added.length} photographs`} of ${locationCode}`
+      await save(tx, services, callers, { locationCode, photos: [...photos, ...added], what })
+      return succeed({ photos: photos.length + added.length })
+    })
+    if (!outcome.ok) for (const [id] of kept) await deletePhotograph(services, 'facilities', locationCode, id)
+    return outcome
+  },
+})

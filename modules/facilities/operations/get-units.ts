@@ -1,0 +1,93 @@
+import * as v from 'valibot'
+import type { Instant } from '../../../domain/dates.ts'
+import { locationCode } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { isAvailable, isFree } from '../availability.ts'
+import { facilityFacts } from '../facts.ts'
+import { number, trueFalse } from '../units.ts'
+
+const listedUnit = v.object({
+  UnitId: number(),
+  UnitNumber: v.string(),
+  UnitTypeId: number(),
+  UnitTypeCode: v.string(),
+  CategoryName: v.string(),
+  Length: number(),
+  Breadth: number(),
+  FloorNo: number(),
+  IsAvailable: v.string(),
+})
+
+type ListedUnit = v.InferInput<typeof listedUnit>
+
+const unitsThere = async (services: Services, location: string, freeOnly: boolean, now: Instant) =>
+  services.db.read
+    .selectFrom('units')
+    .select(['unit_id', 'unit_number', 'unit_type_id', 'floor_no', 'status', 'held_until'])
+    .where('location_code', '=', location)
+    .where(freeOnly ? isAvailable(now) : (eb) => eb('status', '!=', 'off'))
+    .orderBy('unit_number')
+    .execute()
+
+/** Never who is in a unit or how to open it: these lists are for everybody. None where nothing is let. */
+async function listUnits(services: Services, location: string, freeOnly: boolean): Promise<ListedUnit[]> {
+  const now = services.clock.now()
+  const [facts, units] = await Promise.all([
+    facilityFacts(services, [location]),
+    unitsThere(services, location, freeOnly, now),
+  ])
+  const types = new Map(facts.get(location)?.unitTypes.map((type) => [type.unit_type_id, type]))
+  return units.flatMap((unit): ListedUnit[] => {
+    const type = types.get(unit.unit_type_id)
+    if (!type) return []
+    return [
+      {
+        UnitId: unit.unit_id,
+        UnitNumber: unit.unit_number,
+        UnitTypeId: unit.unit_type_id,
+        UnitTypeCode: type.unit_type_code,
+        CategoryName: type.category_name,
+        Length: type.length,
+        Breadth: type.breadth,
+        FloorNo: unit.floor_no,
+        IsAvailable: trueFalse(isFree(unit, now)),
+      },
+    ]
+  })
+}
+
+const unitExample = {
+  UnitId: 214,
+  UnitNumber: '427',
+  UnitTypeId: 2,
+  UnitTypeCode: 'CC0510',
+  CategoryName: 'Climate Controlled',
+  Length: 5,
+  Breadth: 10,
+  FloorNo: 4,
+  IsAvailable: 'True',
+}
+
+export const GetUnitsList = operation({
+  name: 'GetUnitsList',
+  summary: 'The units of a facility that can be rented now.',
+  access: 'anyone',
+  input: v.object({ location_code: locationCode() }),
+  output: v.object({ Unit: v.array(listedUnit) }),
+  writes: false,
+  example: { input: { location_code: 'ATL01' }, output: { Unit: [unitExample] } },
+  run: async (services, { location_code }) => succeed({ Unit: await listUnits(services, location_code, true) }),
+})
+
+export const GetAllUnits = operation({
+  name: 'GetAllUnits',
+  summary: 'All units of a facility; never names, addresses or codes.',
+  access: 'anyone',
+  input: v.object({ location_code: locationCode() }),
+  output: v.object({ Unit: v.array(listedUnit) }),
+  writes: false,
+  example: { input: { location_code: 'ATL01' }, output: { Unit: [unitExample] } },
+  run: async (services, { location_code }) => succeed({ Unit: await listUnits(services, location_code, false) }),
+})

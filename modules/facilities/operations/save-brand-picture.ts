@@ -1,0 +1,55 @@
+import * as v from 'valibot'
+import { brandFrom } from '../../../domain/brand.ts'
+import { brandPictureFaults, brandPictureNames, brandPictures } from '../../../domain/brand-pictures.ts'
+import { changedSince } from '../../../domain/texts/office.ts'
+import { everywhereOnly, nothingChanged } from '../../../domain/texts/setup.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { bumpContentVersion } from '../../../platform/database/content-version.ts'
+import { brandPictureFrom } from '../../../platform/images/brand-picture.ts'
+import { facilitiesFor, mayAnywhere, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { plainLine } from '../../../platform/operations/input-fields.ts'
+import { internalOperation } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { markOfPicture } from '../brand-picture-mark.ts'
+import { setSetting, settingToChange } from '../settings.ts'
+
+/** '12 kB', 'none' */
+const weight = (picture: string) => (picture === '' ? 'none' : `${Math.ceil((picture.length * 3) / 4 / 1024)} kB`)
+
+export const SaveBrandPicture = internalOperation({
+  name: 'SaveBrandPicture',
+  access: { staff: mayAnywhere('setup.save') },
+  input: v.object({
+    picture: v.picklist(brandPictureNames),
+    /** null: the site's own again. */
+    file: v.nullable(v.instance(Uint8Array)),
+    before: plainLine,
+  }),
+  example: { input: { picture: 'icon', file: new Uint8Array([0x89, 0x50, 0x4e, 0x47]), before: '' } },
+  async run(services, { picture: name, file, before }, callers) {
+    if (facilitiesFor(callers.staff as StaffCaller, 'setup.save') !== 'all')
+      return refuse(403, 'forbidden', everywhereOnly)
+    const wrong = (says: string) => refuse(400, 'invalid_input', says, { fields: { file: says } })
+    const shape = brandPictures[name]
+    const made = file === null ? '' : await brandPictureFrom(file, shape)
+    if (made === 'small') return wrong(brandPictureFaults.small(shape.least))
+    if (made === 'square' || made === 'unreadable') return wrong(brandPictureFaults[made])
+    return services.db.transaction(async (tx) => {
+      const record = (await settingToChange(tx, 'brand')) ?? '{}'
+      const now = brandFrom(record)[name]
+      if (markOfPicture(now) !== before) return refuse(409, 'changed', changedSince)
+      if (now === made) return refuse(409, 'same', nothingChanged)
+      // Only this part is written: the others stay as they were set, whatever they are.
+      await setSetting(tx, 'brand', JSON.stringify({ ...JSON.parse(record), [name]: made }), services.clock.now())
+      const what = `${brandPictures[name].title.toLowerCase()} of the brand`
+      await audit(tx, services, staffActor(callers), {
+        kind: 'setting.saved',
+        details: { what },
+        permission: 'setup.save',
+        changes: { [what]: [weight(now), weight(made)] },
+      })
+      await bumpContentVersion(tx)
+      return succeed({ saved: true })
+    })
+  },
+})

@@ -1,0 +1,66 @@
+import * as v from 'valibot'
+import {
+  brandFaults,
+  brandFields,
+  brandFormNames,
+  brandForms,
+  brandValues,
+  brandWith,
+  readBrand,
+  writtenBrand,
+} from '../../../domain/brand-form.ts'
+import { everywhereOnly, formFieldsWrong } from '../../../domain/texts/setup.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { bumpContentVersion } from '../../../platform/database/content-version.ts'
+import { facilitiesFor, mayAnywhere, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { plainLine, plainText } from '../../../platform/operations/input-fields.ts'
+import { internalOperation } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { recordChanges } from '../record-changes.ts'
+import { setSetting, settingToChange } from '../settings.ts'
+
+export const SaveBrand = internalOperation({
+  name: 'SaveBrand',
+  access: { staff: mayAnywhere('setup.save') },
+  input: v.object({
+    form: v.picklist(brandFormNames),
+    /** As typed; a field that is left out stays. */
+    values: v.record(v.string(), v.pipe(plainText, v.maxLength(10_000))),
+    /** `before` of the form as it was shown. */
+    before: v.record(v.string(), plainLine),
+  }),
+  example: {
+    input: { form: 'names', values: { phone: '(888) 555-0100' }, before: { phone: '47DEQpj8HBSa-_TI' } },
+  },
+  run: (services, { form, values, before }, callers) =>
+    services.db.transaction(async (tx) => {
+      if (facilitiesFor(callers.staff as StaffCaller, 'setup.save') !== 'all')
+        return refuse(403, 'forbidden', everywhereOnly)
+      const record = (await settingToChange(tx, 'brand')) ?? '{}'
+      const now = brandValues(record, form)
+      const fields = brandFields(form).map(([name, field]) => ({
+        name,
+        label: field.label,
+        is: now[name] ?? '',
+        read(typed: string) {
+          const read = readBrand(name, field, typed)
+          return 'wrong' in read ? read : { ...read, written: writtenBrand(name, read.value) }
+        },
+      }))
+      const changed = recordChanges(fields, { values, before })
+      if ('status' in changed) return changed
+      const next = brandWith(record, form, changed.set)
+      const wrong = brandFaults(next, form)
+      if (Object.keys(wrong).length > 0) return refuse(400, 'invalid_input', formFieldsWrong, { fields: wrong })
+      await setSetting(tx, 'brand', next, services.clock.now())
+      const what = `${brandForms[form].title.toLowerCase()} of the brand`
+      await audit(tx, services, staffActor(callers), {
+        kind: 'setting.saved',
+        details: { what },
+        permission: 'setup.save',
+        changes: changed.changes,
+      })
+      await bumpContentVersion(tx)
+      return succeed({ changed: Object.keys(changed.set) })
+    }),
+})

@@ -1,0 +1,93 @@
+import type { Kysely } from 'kysely'
+import * as v from 'valibot'
+import {
+  type FacilityForm,
+  facilityFormNames,
+  facilityForms,
+  readValue,
+  writtenValue,
+} from '../../../domain/facility-record.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { type Callers, may } from '../../../platform/operations/callers.ts'
+import { locationCode, plainLine, plainText } from '../../../platform/operations/input-fields.ts'
+import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { fieldsOf, recordAt } from '../facility-forms.ts'
+import { recordChanges, type Values } from '../record-changes.ts'
+import { facilityChanged, lockFacility, setupReason } from '../setup-lock.ts'
+
+export const SaveFacility = internalOperation({
+  name: 'SaveFacility',
+  access: { staff: may('setup.save') },
+  input: v.object({
+    location_code: locationCode(),
+    form: v.picklist(facilityFormNames),
+    /** As typed; a field that is left out stays. */
+    values: v.record(v.string(), v.pipe(plainText, v.maxLength(21_000))),
+    /** `before` of the form as it was shown. */
+    before: v.record(v.string(), plainLine),
+    reason: setupReason,
+  }),
+  example: {
+    input: {
+      location_code: 'ATL01',
+      form: 'hours',
+      values: { gate_hours: '5 AM to 10 PM every day' },
+      before: { gate_hours: 'h2oV6mYw3J0c9ZtF' },
+      reason: 'Longer in summer',
+    },
+  },
+  run: (services, input, callers) => services.db.transaction((tx) => save(tx, services, input, callers)),
+})
+
+interface Wanted {
+  location_code: string
+  form: FacilityForm
+  values: Values
+  before: Values
+  reason: string
+}
+
+async function save(tx: Kysely<Tables>, services: Services, input: Wanted, callers: Callers) {
+  const { location_code: locationCode, form, values, before, reason } = input
+  if (!(await lockFacility(tx, locationCode))) return notOnFile
+  const now = await recordAt(tx, locationCode, form)
+  const fields = fieldsOf(form).map(([name, { label, look }]) => ({
+    name,
+    label,
+    is: now[name] ?? '',
+    read(typed: string) {
+      const read = readValue(name, look, typed)
+      return 'wrong' in read ? read : { ...read, written: writtenValue(name, look, read.value) }
+    },
+  }))
+  const changed = recordChanges(fields, { values, before })
+  if ('status' in changed) return changed
+  const { set, changes } = changed
+  await write(tx, locationCode, set)
+  await audit(tx, services, staffActor(callers), {
+    kind: 'facility.saved',
+    details: { what: `${facilityForms[form].title.toLowerCase()} of ${locationCode}` },
+    permission: 'setup.save',
+    locationCode,
+    reason,
+    changes,
+  })
+  await facilityChanged(tx, services, locationCode)
+  return succeed({ changed: Object.keys(set) })
+}
+
+async function write(tx: Kysely<Tables>, location_code: string, set: Record<string, unknown>): Promise<void> {
+  const { website_move_in_completion_screen: screen, ...place } = set
+  if (Object.keys(place).length > 0)
+    await tx.updateTable('locations').set(place).where('location_code', '=', location_code).execute()
+  if (screen === undefined) return
+  const text = { website_move_in_completion_screen: String(screen) }
+  await tx
+    .insertInto('location_contents')
+    .values({ location_code, ...text, fee_for_24hr_access: null })
+    .onConflict((known) => known.column('location_code').doUpdateSet(text))
+    .execute()
+}

@@ -1,0 +1,118 @@
+import type { Kysely } from 'kysely'
+import * as v from 'valibot'
+import { todayIn } from '../../../domain/dates.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import { changedSince } from '../../../domain/texts/office.ts'
+import { retiredAbove, stillLet } from '../../../domain/texts/setup.ts'
+import { sizeLabel } from '../../../domain/unit-type.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { type Callers, may } from '../../../platform/operations/callers.ts'
+import { locationCode } from '../../../platform/operations/input-fields.ts'
+import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { isLet, type Letting, lettingKinds, markRetired, restoreUnits, retireUnits, unitsOf } from '../retiring.ts'
+import { facilityChanged, lockFacility, setupReason } from '../setup-lock.ts'
+
+interface Thing {
+  /** '10 × 10 Indoor', 'unit 214' */
+  name: string
+  retiredOn: IsoDate | null
+  /** What it belongs to is retired. */
+  within: boolean
+}
+
+/** @param place the facility, locked */
+async function thingAt(
+  tx: Kysely<Tables>,
+  place: { location_code: string; name: string; retired_on: IsoDate | null },
+  { kind, id }: Letting,
+): Promise<Thing | undefined> {
+  const within = place.retired_on !== null
+  if (kind === 'facility') return { name: place.name, retiredOn: place.retired_on, within: false }
+  if (kind === 'unit_type') {
+    const type = await tx
+      .selectFrom('unit_types')
+      .selectAll()
+      .where((eb) => eb.and({ location_code: place.location_code, unit_type_id: id }))
+      .executeTakeFirst()
+    return type && { name: `${sizeLabel(type)} ${type.category_name}`, retiredOn: type.retired_on, within }
+  }
+  const unit = await tx
+    .selectFrom('units')
+    .innerJoin('unit_types', (join) =>
+      join
+        .onRef('unit_types.location_code', '=', 'units.location_code')
+        .onRef('unit_types.unit_type_id', '=', 'units.unit_type_id'),
+    )
+    .select(['unit_number', 'units.retired_on', 'unit_types.retired_on as type_retired_on'])
+    .where('units.location_code', '=', place.location_code)
+    .where('unit_id', '=', id)
+    .executeTakeFirst()
+  return (
+    unit && {
+      name: `unit ${unit.unit_number}`,
+      retiredOn: unit.retired_on,
+      within: within || unit.type_retired_on !== null,
+    }
+  )
+}
+
+/** Retires a unit, a unit type or a facility, or lets it again. */
+export const SaveLetting = internalOperation({
+  name: 'SaveLetting',
+  access: { staff: may('setup.save') },
+  input: v.object({
+    location_code: locationCode(),
+    kind: v.picklist(lettingKinds),
+    /** 0 for the facility itself. */
+    id: v.pipe(v.number(), v.integer()),
+    retired: v.boolean(),
+    reason: setupReason,
+  }),
+  example: {
+    input: { location_code: 'ATL01', kind: 'unit', id: 214, retired: true, reason: 'Now the cleaners’ room' },
+  },
+  run: (services, input, callers) => services.db.transaction((tx) => save(tx, services, input, callers)),
+})
+
+async function save(
+  tx: Kysely<Tables>,
+  services: Services,
+  input: Letting & { location_code: string; retired: boolean; reason: string },
+  callers: Callers,
+) {
+  const { location_code: locationCode, retired, reason } = input
+  const place = await lockFacility(tx, locationCode)
+  const thing = place && (await thingAt(tx, place, input))
+  if (!thing) return notOnFile
+  // The form offers only the other one.
+  if ((thing.retiredOn !== null) === retired) return refuse(409, 'changed', changedSince)
+  const units = await unitsOf(tx, locationCode, input)
+  if (retired) {
+    const taken = units.filter((unit) => isLet(unit, services.clock.now()))
+    if (taken.length > 0) return refuse(409, 'still_let', stillLet(taken.map((unit) => unit.unit_number)))
+    const today = todayIn(place.time_zone, services.clock.now())
+    await retireUnits(tx, locationCode, units, today)
+    await markRetired(tx, locationCode, input, today)
+  } else {
+    if (thing.within) return refuse(409, 'within', retiredAbove)
+    // Those that went with it; what was retired on another day stays so.
+    await restoreUnits(
+      tx,
+      locationCode,
+      units.filter((unit) => unit.retired_on !== null && unit.retired_on === thing.retiredOn),
+    )
+    await markRetired(tx, locationCode, input, null)
+  }
+  await audit(tx, services, staffActor(callers), {
+    kind: retired ? 'letting.retired' : 'letting.restored',
+    details: { what: input.kind === 'facility' ? thing.name : `${thing.name} at ${locationCode}` },
+    permission: 'setup.save',
+    locationCode,
+    reason,
+  })
+  await facilityChanged(tx, services, locationCode)
+  return succeed({ units: units.length })
+}

@@ -1,0 +1,104 @@
+import * as v from 'valibot'
+import { changedSince } from '../../../domain/texts/office.ts'
+import { amountNamed, insteadOf, meaningStays, nothingChanged } from '../../../domain/texts/setup.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { may } from '../../../platform/operations/callers.ts'
+import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
+import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { todayAt } from '../facts.ts'
+import { amount, invalid, name } from '../internal/offer-input.ts'
+import {
+  inItsPlace,
+  meaningOf,
+  namesItsAmount,
+  type Offer,
+  offerAmount,
+  offerKinds,
+  offersAt,
+  setOffer,
+} from '../offers.ts'
+import { facilityChanged, lockFacility, setupReason } from '../setup-lock.ts'
+
+/** A fee's, plan's or discount's name and amount, and whether it is offered. */
+export const SaveOffer = internalOperation({
+  name: 'SaveOffer',
+  access: { staff: may('setup.save') },
+  input: v.object({
+    location_code: locationCode(),
+    kind: v.picklist(offerKinds),
+    id: v.pipe(v.number(), v.integer()),
+    name,
+    amount,
+    offered: v.boolean(),
+    /** As the form showed it. */
+    before: v.object({ name: plainLine, amount: v.number(), offered: v.boolean() }),
+    reason: setupReason,
+  }),
+  example: {
+    input: {
+      location_code: 'ATL01',
+      kind: 'fee',
+      id: 1,
+      name: 'Administration Fee',
+      amount: 2500,
+      offered: true,
+      before: { name: 'Administration Fee', amount: 1800, offered: true },
+      reason: 'New price list',
+    },
+  },
+  run: (services, input, callers) =>
+    services.db.transaction(async (tx) => {
+      const { location_code, kind, name, amount, offered } = input
+      await lockFacility(tx, location_code)
+      const offers = await offersAt(tx, location_code)
+      const offer = offers.find((one) => one.kind === kind && one.id === input.id)
+      const today = await todayAt(tx, services, location_code)
+      if (!offer || today === undefined) return notOnFile
+      const turned = offered !== (offer.retiredOn === null)
+      const wanted = { ...offer, name, amount, retiredOn: offered ? null : (offer.retiredOn ?? today) }
+      const refused = refusalOf(offer, wanted, input.before) ?? refusalAmong(offers, offer, wanted)
+      if (refused) return refused
+      await setOffer(tx, location_code, wanted)
+      await audit(tx, services, staffActor(callers), {
+        kind: !turned ? 'offer.saved' : offered ? 'offer.offered' : 'offer.retired',
+        details: { what: `${offer.name} at ${location_code}` },
+        permission: 'setup.save',
+        locationCode: location_code,
+        reason: input.reason,
+        changes: changesOf(offer, wanted),
+      })
+      await facilityChanged(tx, services, location_code)
+      return succeed({ saved: true })
+    }),
+})
+
+const offeredText = ({ retiredOn }: Offer) => (retiredOn === null ? 'yes' : 'no')
+
+function changesOf(offer: Offer, wanted: Offer): Record<string, [string, string]> {
+  const of: Record<string, [string, string]> = {
+    name: [offer.name, wanted.name],
+    amount: [offerAmount(offer), offerAmount(wanted)],
+    offered: [offeredText(offer), offeredText(wanted)],
+  }
+  return Object.fromEntries(Object.entries(of).filter(([, [before, after]]) => before !== after))
+}
+
+/** Why an offer cannot become this; null where it can. */
+function refusalOf(offer: Offer, wanted: Offer, before: { name: string; amount: number; offered: boolean }) {
+  const same = (a: Offer, b: Pick<Offer, 'name' | 'amount'>) => a.name === b.name && a.amount === b.amount
+  if (!same(offer, before) || (offer.retiredOn === null) !== before.offered)
+    return refuse(409, 'changed', `${changedSince} It is now ${offer.name}, ${offerAmount(offer)}.`)
+  if (same(offer, wanted) && offer.retiredOn === wanted.retiredOn) return refuse(409, 'same', nothingChanged)
+  if (wanted.amount > offer.most) return invalid('amount', `At most ${offerAmount({ ...offer, amount: offer.most })}.`)
+  if (meaningOf(offer) !== meaningOf(wanted)) return invalid('name', meaningStays)
+  const misnamed = wanted.amount !== offer.amount && wanted.name === offer.name && namesItsAmount(offer)
+  return misnamed ? refuse(409, 'named', amountNamed) : null
+}
+
+/** Of a new name, and of what is offered again: another one may stand in its place. */
+function refusalAmong(offers: readonly Offer[], offer: Offer, wanted: Offer): Refusal | null {
+  if (wanted.retiredOn !== null || (offer.retiredOn === null && offer.name === wanted.name)) return null
+  const other = inItsPlace(offers, wanted)
+  return other ? refuse(409, 'taken', insteadOf(other.name)) : null
+}

@@ -1,0 +1,74 @@
+import type { Kysely } from 'kysely'
+import * as v from 'valibot'
+import { ALT_MAX, MOST_PHOTOS } from '../../../domain/photograph.ts'
+import { changedSince } from '../../../domain/texts/office.ts'
+import { nothingChanged } from '../../../domain/texts/setup.ts'
+import { type Callers, may } from '../../../platform/operations/callers.ts'
+import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
+import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { save } from '../internal/save-photographs.ts'
+import { deletePhotograph, type FacilityPhoto, photosOf } from '../photographs.ts'
+import { lockFacility } from '../setup-lock.ts'
+
+/** Order and words of the photographs that are there; one that is left out is taken away. */
+export const SavePhotographs = internalOperation({
+  name: 'SavePhotographs',
+  access: { staff: may('setup.save') },
+  input: v.object({
+    location_code: locationCode(),
+    photos: v.pipe(
+      v.array(
+        v.object({
+          photo_id: plainLine,
+          alt: v.pipe(plainLine, v.trim(), v.maxLength(ALT_MAX, `At most ${ALT_MAX} characters.`)),
+        }),
+      ),
+      v.maxLength(MOST_PHOTOS),
+    ),
+    /** Ids in the order that the form showed. */
+    before: v.array(plainLine),
+  }),
+  example: {
+    input: {
+      location_code: 'ATL01',
+      photos: [{ photo_id: '0a4bd0a1c6d0ff1cb2a5ddf0b60ad1cd', alt: 'The gate on Ralston Mill Road' }],
+      before: ['0a4bd0a1c6d0ff1cb2a5ddf0b60ad1cd'],
+    },
+  },
+  async run(services, input, callers) {
+    const { location_code: locationCode } = input
+    const outcome = await services.db.transaction((tx) => putInOrder(tx, services, input, callers))
+    if (!outcome.ok) return outcome
+    // Their rows are gone: no page names these files any more.
+    for (const id of outcome.value.gone) await deletePhotograph(services, 'facilities', locationCode, id)
+    return succeed({ photos: outcome.value.photos })
+  },
+})
+
+async function putInOrder(
+  tx: Kysely<Tables>,
+  services: Services,
+  input: { location_code: string; photos: { photo_id: string; alt: string }[]; before: string[] },
+  callers: Callers,
+) {
+  const { location_code: locationCode } = input
+  if (!(await lockFacility(tx, locationCode))) return notOnFile
+  const known = await photosOf(tx, [locationCode])
+  if (known.map((one) => one.photo_id).join() !== input.before.join()) return refuse(409, 'changed', changedSince)
+  const photos = input.photos.flatMap(({ photo_id, alt }) => {
+    const photo = known.find((one) => one.photo_id === photo_id)
+    return photo ? [{ ...photo, alt }] : []
+  })
+  const listed = (some: FacilityPhoto[]) => some.map((one) => `${one.photo_id} ${one.alt}`).join('\n')
+  if (listed(photos) === listed(known)) return refuse(409, 'same', nothingChanged)
+  const gone = known.map((one) => one.photo_id).filter((id) => !photos.some((one) => one.photo_id === id))
+  const what =
+    gone.length > 0
+      ? `took away ${gone.length === 1 ? 'a photograph' : `${gone.length} photographs`} of ${locationCode}`
+      : `changed order or words of the photographs of ${locationCode}`
+  await save(tx, services, callers, { locationCode, photos, what })
+  return succeed({ photos: photos.length, gone })
+}

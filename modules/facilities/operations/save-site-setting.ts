@@ -1,0 +1,110 @@
+import * as v from 'valibot'
+import { defaultPrivacyTerms } from '../../../domain/office/privacy-terms.ts'
+import { defaultRentRules, type RentRules } from '../../../domain/office/rent-change.ts'
+import { BANK_REFUND_DAYS } from '../../../domain/refund.ts'
+import {
+  longestSitePage,
+  type SitePageName,
+  type SitePageSetting,
+  sitePageNames,
+  sitePageSetting,
+  sitePages,
+} from '../../../domain/site-pages.ts'
+import { changedSince } from '../../../domain/texts/office.ts'
+import { everywhereOnly, nothingChanged } from '../../../domain/texts/setup.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { bumpContentVersion } from '../../../platform/database/content-version.ts'
+import { type Callers, facilitiesFor, mayAnywhere, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { plainLine, plainText } from '../../../platform/operations/input-fields.ts'
+import { internalOperation } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { setSetting, settingOf } from '../settings.ts'
+
+/** What is set for the whole site is set by who holds the permission for all of it. */
+const everywhere = ({ staff }: Callers): boolean => facilitiesFor(staff as StaffCaller, 'setup.save') === 'all'
+
+const pagesOf = <Value>(of: (name: SitePageName) => Value) =>
+  Object.fromEntries(sitePageNames.map((name) => [sitePageSetting(name), of(name)])) as Record<SitePageSetting, Value>
+
+const siteSettings = {
+  app_banner: { names: 'banner', was: '' },
+  maintenance: { names: 'maintenance mode', was: 'false' },
+  rent_rules: { names: 'cap of rent increases', was: JSON.stringify(defaultRentRules) },
+  bank_refund_days: { names: 'days before a bank debit is refunded', was: String(BANK_REFUND_DAYS) },
+  privacy: { names: 'how long data is kept', was: JSON.stringify(defaultPrivacyTerms) },
+  ...pagesOf((name) => ({ names: `page ${sitePages[name]}`, was: '' })),
+}
+
+const pageText = v.pipe(plainText, v.trim(), v.maxLength(longestSitePage, 'A page has at most 60,000 characters.'))
+
+const wholeFrom = (least: number, most: number) =>
+  v.pipe(
+    v.string(),
+    v.trim(),
+    v.regex(/^\d{1,4}$/, 'Enter a whole number.'),
+    v.transform(Number),
+    v.check((given) => given >= least && given <= most, `From ${least} to ${most.toLocaleString('en-US')}.`),
+  )
+
+const value = {
+  app_banner: v.pipe(plainText, v.trim(), v.maxLength(2000, 'A banner has at most 2,000 characters.')),
+  maintenance: v.picklist(['true', 'false']),
+  rent_rules: v.pipe(
+    v.string(),
+    v.trim(),
+    v.regex(/^\d{1,3}$/, 'Enter whole percent.'),
+    v.transform((text): RentRules => ({ capPercent: Number(text) })),
+    v.check(({ capPercent }) => capPercent >= 1 && capPercent <= 100, 'From 1 to 100 percent.'),
+    v.transform((rules) => JSON.stringify(rules)),
+  ),
+  bank_refund_days: v.pipe(wholeFrom(0, 365), v.transform(String)),
+  privacy: v.pipe(
+    v.object({
+      leaseYears: wholeFrom(1, 50),
+      disputeDays: wholeFrom(30, 1000),
+      exportsPerDay: wholeFrom(1, 1000),
+    }),
+    v.transform((terms) => JSON.stringify(terms)),
+  ),
+  ...pagesOf(() => pageText),
+}
+
+/** The audit says how long a page was and is; its words stand on the page. */
+const isPage = (name: string) => name.startsWith('page_')
+
+const lettersOf = (text: string) => `${text.length} characters`
+
+const setting = <const Name extends keyof typeof siteSettings>(name: Name) =>
+  v.object({ name: v.literal(name), value: value[name], before: plainLine })
+
+/** Banner, maintenance, the cap of rent increases, the wait of bank refunds and how long data is kept: of the whole site. */
+export const SaveSiteSetting = internalOperation({
+  name: 'SaveSiteSetting',
+  access: { staff: mayAnywhere('setup.save') },
+  input: v.variant('name', [
+    setting('app_banner'),
+    setting('maintenance'),
+    setting('rent_rules'),
+    setting('bank_refund_days'),
+    setting('privacy'),
+    ...sitePageNames.map((name) => setting(sitePageSetting(name))),
+  ]),
+  example: { input: { name: 'app_banner', value: '<b>Open on Thanksgiving</b>', before: '' } },
+  run: (services, input, callers) =>
+    services.db.transaction(async (tx) => {
+      if (!everywhere(callers)) return refuse(403, 'forbidden', everywhereOnly)
+      const { names, was } = siteSettings[input.name]
+      const now = (await settingOf(tx, input.name)) ?? was
+      if (now !== input.before) return refuse(409, 'changed', changedSince)
+      if (now === input.value) return refuse(409, 'same', nothingChanged)
+      await setSetting(tx, input.name, input.value, services.clock.now())
+      await audit(tx, services, staffActor(callers), {
+        kind: 'setting.saved',
+        details: { what: names },
+        permission: 'setup.save',
+        changes: { [names]: isPage(input.name) ? [lettersOf(now), lettersOf(input.value)] : [now, input.value] },
+      })
+      await bumpContentVersion(tx)
+      return succeed({ saved: true })
+    }),
+})

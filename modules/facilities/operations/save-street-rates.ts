@@ -1,0 +1,122 @@
+import * as v from 'valibot'
+import { type Cents, format } from '../../../domain/money.ts'
+import { RENT_MAX } from '../../../domain/office/rent-change.ts'
+import { changedSince } from '../../../domain/texts/office.ts'
+import { nothingChanged, webAboveStreet } from '../../../domain/texts/setup.ts'
+import { sizeLabel } from '../../../domain/unit-type.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { engineOf } from '../../../platform/database/engine.ts'
+import { may } from '../../../platform/operations/callers.ts'
+import { locationCode } from '../../../platform/operations/input-fields.ts'
+import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { facilityChanged, lockFacility, setupReason } from '../setup-lock.ts'
+
+const rate = v.pipe(
+  v.number('Enter an amount in dollars.'),
+  v.integer('Enter an amount in dollars.'),
+  v.minValue(100, 'A rate is $1.00 at least.'),
+  v.maxValue(RENT_MAX, 'A rate is $10,000.00 at most.'),
+)
+
+interface Rates {
+  rent: Cents
+  internet_price: Cents
+  internet_price_available: 0 | 1
+}
+
+/** '$169.00, on the web $139.00' */
+const ratesText = ({ rent, internet_price, internet_price_available }: Rates): string =>
+  `${format(rent)}, ${internet_price_available === 1 ? `on the web ${format(internet_price)}` : 'by phone only'}`
+
+const sameRates = (a: Rates, b: Rates): boolean =>
+  a.rent === b.rent &&
+  a.internet_price === b.internet_price &&
+  a.internet_price_available === b.internet_price_available
+
+export const SaveStreetRates = internalOperation({
+  name: 'SaveStreetRates',
+  access: { staff: may('setup.save') },
+  input: v.object({
+    location_code: locationCode(),
+    rates: v.pipe(
+      v.array(
+        v.pipe(
+          v.object({
+            unit_type_id: v.pipe(v.number(), v.integer()),
+            rent: rate,
+            internet_price: rate,
+            internet_price_available: v.picklist([0, 1]),
+            /** As the form showed them. */
+            before: v.object({
+              rent: v.number(),
+              internet_price: v.number(),
+              internet_price_available: v.picklist([0, 1]),
+            }),
+          }),
+          v.forward(
+            v.check((one) => one.internet_price_available === 0 || one.internet_price <= one.rent, webAboveStreet),
+            ['internet_price'],
+          ),
+        ),
+      ),
+      v.minLength(1),
+      v.maxLength(200),
+    ),
+    reason: setupReason,
+  }),
+  example: {
+    input: {
+      location_code: 'ATL01',
+      rates: [
+        {
+          unit_type_id: 1,
+          rent: 17900,
+          internet_price: 14900,
+          internet_price_available: 1,
+          before: { rent: 16900, internet_price: 13900, internet_price_available: 1 },
+        },
+      ],
+      reason: 'Spring rates',
+    },
+  },
+  run: (services, input, callers) =>
+    services.db.transaction(async (tx) => {
+      const { location_code } = input
+      if (!(await lockFacility(tx, location_code))) return notOnFile
+      const types = await tx
+        .selectFrom('unit_types')
+        .selectAll()
+        .where('location_code', '=', location_code)
+        .orderBy('unit_type_id')
+        .$if(engineOf(tx) === 'postgres', (query) => query.forUpdate())
+        .execute()
+      const changes: Record<string, [string, string]> = {}
+      const known = new Map(types.map((type) => [type.unit_type_id, type]))
+      if (input.rates.some(({ unit_type_id }) => !known.has(unit_type_id))) return notOnFile
+      for (const wanted of input.rates) {
+        const type = known.get(wanted.unit_type_id)
+        if (!type || sameRates(wanted, wanted.before)) continue
+        if (!sameRates(type, wanted.before)) return refuse(409, 'changed', changedSince)
+        const { rent, internet_price, internet_price_available } = wanted
+        changes[`${sizeLabel(type)} ${type.category_name}`] = [ratesText(type), ratesText(wanted)]
+        await tx
+          .updateTable('unit_types')
+          .set({ rent, internet_price, internet_price_available })
+          .where((eb) => eb.and({ location_code, unit_type_id: wanted.unit_type_id }))
+          .execute()
+      }
+      const count = Object.keys(changes).length
+      if (count === 0) return refuse(409, 'same', nothingChanged)
+      await audit(tx, services, staffActor(callers), {
+        kind: 'rates.saved',
+        details: { what: `${count} ${count === 1 ? 'rate' : 'rates'} at ${location_code}` },
+        permission: 'setup.save',
+        locationCode: location_code,
+        reason: input.reason,
+        changes,
+      })
+      await facilityChanged(tx, services, location_code)
+      return succeed({ changed: count })
+    }),
+})

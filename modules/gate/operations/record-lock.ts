@@ -1,0 +1,67 @@
+import type { Kysely } from 'kysely'
+import * as v from 'valibot'
+import { lockSeenAlready, notOverlockedNow } from '../../../domain/texts/office.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { type Callers, may, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { integer, lines, locationCode } from '../../../platform/operations/input-fields.ts'
+import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { lockLease } from '../../leases/lock.ts'
+import { overridesInForce } from '../gate-overrides.ts'
+
+export const RecordLock = internalOperation({
+  name: 'RecordLock',
+  access: { staff: may('lock.set') },
+  input: v.object({
+    location_code: locationCode(),
+    lease_number: integer(),
+    state: v.picklist(['on', 'off'], 'must be on or off'),
+    note: v.optional(lines(500), ''),
+  }),
+  example: { input: { location_code: 'ATL01', lease_number: 10001, state: 'on', note: '' } },
+  run: (services, input, callers) => services.db.transaction((tx) => record(tx, services, input, callers)),
+})
+
+async function record(
+  tx: Kysely<Tables>,
+  services: Services,
+  input: { location_code: string; lease_number: number; state: 'on' | 'off'; note: string },
+  callers: Callers,
+) {
+  const { state, note } = input
+  const key = { location_code: input.location_code, lease_number: input.lease_number }
+  const lease = await lockLease(tx, key)
+  if (!lease) return notOnFile
+  const now = services.clock.now()
+  const known = await tx
+    .selectFrom('locks_seen')
+    .select('state')
+    .where((eb) => eb.and(key))
+    .executeTakeFirst()
+  if ((known?.state ?? 'off') === state) return refuse(409, 'seen', lockSeenAlready(lease.unit_number, state))
+  if (state === 'on') {
+    const overrides = await overridesInForce(tx, { ...key, tenant_id: lease.tenant_id }, now)
+    const lifted = overrides.some((one) => one.kind === 'lifted' && one.lease_number === lease.lease_number)
+    // Paid, or lifted by the office, while somebody was on their way.
+    if (lease.overlocked !== 1 || lease.status === 'Closed' || lifted)
+      return refuse(409, 'not_overlocked', notOverlockedNow(lease.unit_number))
+  }
+  const by = staffActor(callers)
+  const seen = { state, note, staff_id: (callers.staff as StaffCaller).staffId, seen_at: now }
+  await tx
+    .insertInto('locks_seen')
+    .values({ ...key, unit_number: lease.unit_number, ...seen })
+    .onConflict((one) => one.columns(['location_code', 'lease_number']).doUpdateSet(seen))
+    .execute()
+  await audit(tx, services, by, {
+    kind: 'lock.seen',
+    details: { unit: lease.unit_number, state, note },
+    locationCode: key.location_code,
+    tenantId: lease.tenant_id,
+    leaseNumber: lease.lease_number,
+    permission: 'lock.set',
+  })
+  return succeed({ unit_number: lease.unit_number, state })
+}

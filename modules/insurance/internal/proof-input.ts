@@ -1,0 +1,27 @@
+import type { Selectable } from 'kysely'
+import * as v from 'valibot'
+import { locationCode } from '../../../platform/operations/input-fields.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { InsuranceProofsTable } from '../../../platform/schema/tables.ts'
+
+export const proof = { location_code: locationCode(), proof_id: v.pipe(v.string(), v.uuid('must be a proof')) }
+
+export const example = { location_code: 'ATL01', proof_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c15' }
+
+export const proofAt = (
+  services: Services,
+  { location_code, proof_id }: { location_code: string; proof_id: string },
+): Promise<Selectable<InsuranceProofsTable> | undefined> =>
+  services.db.read
+    .selectFrom('insurance_proofs')
+    .selectAll()
+    .where('proof_id', '=', proof_id)
+    .where('location_code', '=', location_code)
+    .executeTakeFirst()
+
+export const aboutProof = (of: Selectable<InsuranceProofsTable>) => ({
+  permission: 'proof.decide' as const,
+  locationCode: of.location_code,
+  tenantId: of.tenant_id,
+  subject: of.proof_id,
+})

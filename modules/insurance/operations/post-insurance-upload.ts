@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto'
+import type { Insertable } from 'kysely'
+import * as v from 'valibot'
+import { proofOfInsurance } from '../../../domain/forms/portal.ts'
+import { formatUs } from '../../../domain/plain-date.ts'
+import { policyExpired } from '../../../domain/texts/move-in.ts'
+import { invalidTenantId } from '../../../domain/texts/payment.ts'
+import { readUpload, UPLOAD_MAX_BYTES, uploadFaultMessages } from '../../../domain/upload.ts'
+import { enqueue } from '../../../platform/jobs/queue.ts'
+import { namedTenants, ownTenantNamed } from '../../../platform/operations/callers.ts'
+import { integer, locationCode, optional, required } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
+import type { InsuranceProofsTable } from '../../../platform/schema/tables.ts'
+import { todayAt } from '../../facilities/facts.ts'
+import { addNote } from '../../tenants/notes.ts'
+import { tenantRow } from '../../tenants/tenant.ts'
+
+/** The bytes of a form's file, or base64 from a caller without forms. */
+const fileField = v.union(
+  [
+    v.instance(Uint8Array),
+    v.pipe(
+      v.string(),
+      v.maxLength(Math.ceil((UPLOAD_MAX_BYTES * 4) / 3) + 4, uploadFaultMessages.too_large),
+      v.base64('must be base64'),
+      v.transform((text) => new Uint8Array(Buffer.from(text, 'base64'))),
+    ),
+  ],
+  uploadFaultMessages.missing,
+)
+
+const unitNumbers = v.pipe(
+  v.union(
+    [
+      v.array(required(20)),
+      v.pipe(
+        required(20),
+        v.transform((one) => [one]),
+      ),
+    ],
+    'Choose at least one unit.',
+  ),
+  v.minLength(1, 'Choose at least one unit.'),
+  v.maxLength(100, 'has too many units'),
+)
+
+export const { policy_number, insurance_carrier, expiration_date } = proofOfInsurance.entries
+
+export const postInsuranceUpload = operation({
+  name: 'POST /api/insurance/upload',
+  summary:
+    'Takes proof of a tenant’s own insurance: a JPEG, GIF, PNG, PDF or EPS of at most 10 MB as a multipart form, or of 700 kB in base64. Name and e-mail are those on file; others are 409.',
+  access: { tenant: ownTenantNamed },
+  multipart: true,
+  input: v.object({
+    location_code: locationCode(),
+    /** Left out: the account's tenant who rents the units. */
+    tenant_id: v.optional(integer(invalidTenantId)),
+    unit_numbers: unitNumbers,
+    policy_number,
+    insurance_carrier,
+    expiration_date,
+    file: fileField,
+    tenant_name: optional(200),
+    tenant_email: optional(254),
+  }),
+  output: v.object({ result: v.string(), proof_id: v.string() }),
+  limit: { points: 30, perSeconds: 3600 },
+  writes: true,
+  example: {
+    input: {
+      location_code: 'ATL01',
+      tenant_id: 1001,
+      unit_numbers: ['318'],
+      policy_number: 'HO-55120',
+      insurance_carrier: 'Old Harbor Mutual',
+      expiration_date: '06/30/2027',
+      file: 'JVBERi0xLjcK',
+    },
+    output: { result: 'success', proof_id: '15ecdb0b-3901-88d6-a8fc-b753fbcdd9f5' },
+  },
+  async run(services, { tenant_id: named, ...input }, callers) {
+    const refused = (field: string, message: string) =>
+      refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: { [field]: message } })
+    const read = readUpload(input.file)
+    if (!read.ok) return refused('file', uploadFaultMessages[read.fault])
+    const today = await todayAt(services.db.read, services, input.location_code)
+    // What is no longer covered stands in for nothing, here as in a move-in.
+    if (today === undefined || input.expiration_date < today) return refused('expiration_date', policyExpired)
+    const wanted = [...new Set(input.unit_numbers)].sort()
+    const own = namedTenants(callers.tenant ?? { tenants: [] }, { ...input, tenant_id: named })
+    const rented = await rentedUnits(services, input.location_code, own, wanted)
+    const tenant = rented && (await tenantRow(services.db.read, input.location_code, rented.tenant_id))
+    // The same for a unit that does not exist and for another tenant's.
+    if (!rented || !tenant) return refused('unit_numbers', 'Choose units that you rent here.')
+    const wrong = refusedDiffering(input, {
+      tenant_name: same.name(`${tenant.first} ${tenant.last}`),
+      tenant_email: same.email(tenant.email),
+    })
+    if (wrong) return wrong
+    const { policy_number, insurance_carrier, expiration_date, file } = input
+    const { location_code, tenant_id } = tenant
+    const said = [location_code, tenant_id, policy_number, insurance_carrier, expiration_date, wanted, today]
+    const proof_id = idOf(said, file)
+    const { extension, contentType } = read.type
+    const file_key = `insurance/${location_code.toLowerCase()}/${proof_id}.${extension}`
+    // The file first: a row never names a file that is not there.
+    await services.files.put(file_key, file, contentType)
+    const proof = {
+      proof_id,
+      location_code,
+      tenant_id,
+      policy_number,
+      insurance_carrier,
+      expiration_date,
+      file_key,
+      unit_numbers: JSON.stringify(wanted),
+      tenant_name: `${tenant.first} ${tenant.last}`,
+      tenant_email: tenant.email,
+      file_name: `proof-of-insurance-${wanted[0]?.replace(/[^A-Za-z0-9-]/g, '') ?? ''}.${extension}`,
+      content_type: contentType,
+      bytes: file.byteLength,
+      created_at: services.clock.now(),
+    }
+    await recordProof(services, proof, rented.leases)
+    return succeed({ result: 'success', proof_id })
+  },
+})
+
+/** Which of the tenants rents all these units, and their leases. */
+async function rentedUnits(services: Services, locationCode: string, of: { tenantId: number }[], units: string[]) {
+  const leases = await services.db.read
+    .selectFrom('leases')
+    .select(['tenant_id', 'unit_number', 'lease_number'])
+    .where('location_code', '=', locationCode)
+    .where('tenant_id', 'in', [-1, ...of.map((one) => one.tenantId)])
+    .where('status', '!=', 'Closed')
+    .where('unit_number', 'in', units)
+    .execute()
+  const found = [...Map.groupBy(leases, (lease) => lease.tenant_id)].find(([, own]) => own.length === units.length)
+  return found && { tenant_id: found[0], leases: found[1] }
+}
+
+/** Writes a proof with a note for each lease and its mails, once. */
+async function recordProof(
+  services: Services,
+  proof: Insertable<InsuranceProofsTable>,
+  leases: { lease_number: number; unit_number: string }[],
+): Promise<void> {
+  const { proof_id, location_code: locationCode, tenant_id: tenantId, created_at: runAt } = proof
+  const policy = `${proof.insurance_carrier}, policy ${proof.policy_number}, until ${formatUs(proof.expiration_date)}`
+  await services.db.transaction(async (tx) => {
+    const first = await tx
+      .insertInto('insurance_proofs')
+      .values(proof)
+      .onConflict((sent) => sent.doNothing())
+      .returning('proof_id')
+      .executeTakeFirst()
+    if (!first) return
+    for (const { lease_number: leaseNumber, unit_number } of leases)
+      await addNote(tx, services, {
+        locationCode,
+        tenantId,
+        leaseNumber,
+        note: `Sent proof of insurance for unit ${unit_number}: ${policy}.`,
+      })
+    for (const kind of ['insurance_proof', 'insurance_proof_office'] as const)
+      await enqueue(tx, { kind, once: proof_id, payload: { proofId: proof_id }, runAt })
+  })
+}
+
+/** The same proof sent twice in a day, by a second press or from a second window, is one: it has the same id. */
+function idOf(said: unknown[], file: Uint8Array): string {
+  const hex = createHash('sha256').update(JSON.stringify(said)).update('\n').update(file).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

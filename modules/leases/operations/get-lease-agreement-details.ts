@@ -1,0 +1,65 @@
+import * as v from 'valibot'
+import { wireInstant } from '../../../domain/dates.ts'
+import { formatUs } from '../../../domain/plain-date.ts'
+import { invalidLeaseNumber } from '../../../domain/texts/portal.ts'
+import { ownTenant } from '../../../platform/operations/callers.ts'
+import { integer, textFields } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import { trueFalse } from '../internal/lease-answers.ts'
+import { leaseRow, noLease, reaches, sessionsTenant, whose } from '../lease.ts'
+
+export const GetLeaseAgreementDetails = operation({
+  name: 'GetLeaseAgreementDetails',
+  summary: 'The signed agreement of a lease: when it was signed, the hashes of what was read and what was signed.',
+  access: { tenant: ownTenant, rental: sessionsTenant },
+  input: v.object({ ...whose, lease_no: integer(invalidLeaseNumber) }),
+  output: v.object({
+    LeaseNumber: v.number(),
+    ...textFields('UnitNumber', 'MoveInDate'),
+    /** '' for a lease that was brought in from an earlier system. */
+    DocumentId: v.string(),
+    /** On the facility's clock; '' where it was not signed here. */
+    ...textFields('SignedAt', 'HashBefore', 'HashAfter'),
+    /** 'True' where updated terms must be accepted first. */
+    TermsRequired: v.string(),
+  }),
+  writes: false,
+  example: {
+    input: { location_code: 'ATL01', tenant_id: 1001, lease_no: 10001 },
+    output: {
+      LeaseNumber: 10001,
+      UnitNumber: '318',
+      MoveInDate: '10/09/2025',
+      DocumentId: '',
+      SignedAt: '',
+      HashBefore: '',
+      HashAfter: '',
+      TermsRequired: 'False',
+    },
+  },
+  async run(services, input, callers) {
+    const lease = await leaseRow(services, input, input.lease_no)
+    if (!lease || !reaches(callers, input, lease.reservation_code)) return noLease()
+    const document =
+      lease.document_id === null
+        ? undefined
+        : await services.db.read
+            .selectFrom('lease_documents')
+            .innerJoin('locations', 'locations.location_code', 'lease_documents.location_code')
+            .select(['document_id', 'hash_before', 'hash_after', 'created_at', 'time_zone'])
+            .where('document_id', '=', lease.document_id)
+            .where('void', '=', 0)
+            .executeTakeFirst()
+    return succeed({
+      LeaseNumber: lease.lease_number,
+      UnitNumber: lease.unit_number,
+      MoveInDate: formatUs(lease.move_in_date),
+      DocumentId: document?.document_id ?? '',
+      SignedAt: document ? wireInstant(document.time_zone, document.created_at) : '',
+      HashBefore: document?.hash_before ?? '',
+      HashAfter: document?.hash_after ?? '',
+      TermsRequired: trueFalse(lease.terms_required === 1),
+    })
+  },
+})

@@ -1,0 +1,106 @@
+import type { Selectable } from 'kysely'
+import * as v from 'valibot'
+import { toWire } from '../../../domain/money.ts'
+import { showsComboCode } from '../../../domain/payability.ts'
+import { formatUs } from '../../../domain/plain-date.ts'
+import { invalidLeaseNumber } from '../../../domain/texts/portal.ts'
+import { ownTenant } from '../../../platform/operations/callers.ts'
+import { integer, textFields } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import type { LeasesTable } from '../../../platform/schema/tables.ts'
+import { soldAtAuction } from '../../gate/gate.ts'
+import { isTenantOfSession, maskContact, tenantRow } from '../../tenants/tenant.ts'
+import { trueFalse } from '../internal/lease-answers.ts'
+import { leaseRow, noLease, reaches, sessionsTenant, whose } from '../lease.ts'
+
+export const GetTenantUnitLeaseDetails = operation({
+  name: 'GetTenantUnitLeaseDetails',
+  summary: 'A lease with its codes, dates and balance. A guest payer sees unit, status and balance only.',
+  access: { tenant: ownTenant, guest: ownTenant, rental: sessionsTenant },
+  input: v.object({ ...whose, lease_no: integer(invalidLeaseNumber) }),
+  output: v.object({
+    ...textFields('unitNumber', 'unitTypeCode'),
+    unitID: v.number(),
+    ...textFields('paidThroughDate', 'moveInDate', 'gateCode'),
+    /** '' unless the lease is Current or Pre-Paid. */
+    comboCode: v.string(),
+    leaseNumber: v.number(),
+    ...textFields('tenantName', 'tenantAddress', 'leaseStatus', 'scheduledMoveoutDate', 'currentBalanceDue'),
+    ...textFields('tenantEmail', 'autopay'),
+    /** 'VI **** 1111', '' without autopay. */
+    autopayMethod: v.string(),
+  }),
+  writes: false,
+  example: {
+    input: { location_code: 'ATL01', tenant_id: 1001, lease_no: 10001 },
+    output: {
+      unitNumber: '318',
+      unitTypeCode: 'CC0510',
+      unitID: 144,
+      paidThroughDate: '12/02/2026',
+      moveInDate: '10/09/2025',
+      gateCode: '482917',
+      comboCode: '',
+      leaseNumber: 10001,
+      tenantName: 'Marcus Tilley',
+      tenantAddress: '77 Linden Shoals Avenue NE, Atlanta, GA 30308',
+      leaseStatus: 'Current',
+      scheduledMoveoutDate: '',
+      currentBalanceDue: '0.00',
+      tenantEmail: 'marcus.tilley@example.com',
+      autopay: 'False',
+      autopayMethod: '',
+    },
+  },
+  async run(services, input, callers) {
+    const lease = await leaseRow(services, input, input.lease_no)
+    if (!lease || !reaches(callers, input, lease.reservation_code)) return noLease()
+    const [tenant, type, sold] = await Promise.all([
+      tenantRow(services.db.read, input.location_code, input.tenant_id),
+      services.db.read
+        .selectFrom('unit_types')
+        .select('unit_type_code')
+        .where((eb) => eb.and({ location_code: input.location_code, unit_type_id: lease.unit_type_id }))
+        .executeTakeFirst(),
+      soldAtAuction(services.db.read, lease),
+    ])
+    if (!tenant) return noLease()
+    const theirs = callers.tenant !== undefined && ownTenant(callers.tenant, input)
+    const rental = !theirs && lease.reservation_code === callers.rental?.reservationCode ? callers.rental : undefined
+    // What this session entered itself is no secret to it; a tenant that it found or named is masked or not told.
+    const entered = rental !== undefined && !rental.existingTenant
+    const open = theirs || (entered && isTenantOfSession(rental, tenant))
+    const codes = theirs || rental ? codesOf(lease, sold) : noCodes
+    return succeed({
+      unitNumber: lease.unit_number,
+      unitTypeCode: type?.unit_type_code ?? '',
+      unitID: lease.unit_id,
+      paidThroughDate: formatUs(lease.paid_through),
+      moveInDate: codes.moveInDate,
+      gateCode: codes.gateCode,
+      comboCode: codes.comboCode,
+      leaseNumber: lease.lease_number,
+      tenantName: open ? `${tenant.first} ${tenant.last}`.trim() : '',
+      tenantAddress: open
+        ? [tenant.address, tenant.city, `${tenant.state} ${tenant.zip}`.trim()].filter(Boolean).join(', ')
+        : '',
+      leaseStatus: lease.status,
+      scheduledMoveoutDate: codes.scheduledMoveOut,
+      currentBalanceDue: toWire(lease.balance),
+      tenantEmail: open ? tenant.email : entered ? maskContact(tenant).email : '',
+      autopay: trueFalse(lease.autopay === 1),
+      autopayMethod: theirs && lease.autopay === 1 ? lease.autopay_label : '',
+    })
+  },
+})
+
+const noCodes = { moveInDate: '', gateCode: '', comboCode: '', scheduledMoveOut: '' }
+
+/** @param sold at auction: the lock is the winner's to open */
+const codesOf = (lease: Selectable<LeasesTable>, sold: boolean): typeof noCodes => ({
+  moveInDate: formatUs(lease.move_in_date),
+  gateCode: lease.status === 'Closed' ? '' : lease.gate_code,
+  comboCode: !sold && showsComboCode({ comboCode: lease.combo_code, status: lease.status }) ? lease.combo_code : '',
+  scheduledMoveOut: lease.scheduled_move_out ? formatUs(lease.scheduled_move_out) : '',
+})

@@ -1,0 +1,33 @@
+import * as v from 'valibot'
+import { OFFICE_FACILITY_ID } from '../../../domain/business.ts'
+import { ownTenant } from '../../../platform/operations/callers.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import { whose } from '../lease.ts'
+
+export const GetTenantUnitList_V1 = operation({
+  name: 'GetTenantUnitList_V1',
+  summary: "A tenant's rented units with their lease numbers.",
+  access: { tenant: ownTenant, guest: ownTenant },
+  input: v.object(whose),
+  output: v.object({ Unit: v.array(v.object({ UnitNumber: v.string(), LeaseNumber: v.number() })) }),
+  writes: false,
+  example: {
+    input: { location_code: 'ATL01', tenant_id: 1001 },
+    output: { Unit: [{ UnitNumber: '318', LeaseNumber: 10001 }] },
+  },
+  async run(services, { location_code, tenant_id }) {
+    const rows = await services.db.read
+      .selectFrom('leases')
+      .innerJoin('locations', 'locations.location_code', 'leases.location_code')
+      .where('leases.location_code', '=', location_code)
+      .where('leases.tenant_id', '=', tenant_id)
+      .where('leases.status', '!=', 'Closed')
+      // Rooms at the operator's office are not let (spec 2 §2).
+      .where('locations.facility_id', '!=', OFFICE_FACILITY_ID)
+      .select(['unit_number', 'lease_number'])
+      .orderBy('lease_number')
+      .execute()
+    return succeed({ Unit: rows.map((row) => ({ UnitNumber: row.unit_number, LeaseNumber: row.lease_number })) })
+  },
+})

@@ -1,0 +1,54 @@
+import * as v from 'valibot'
+import { invalidLeaseNumber } from '../../../domain/texts/portal.ts'
+import { ownTenant } from '../../../platform/operations/callers.ts'
+import { flag, integer, optional } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import { clearAutopay } from '../autopay-mandate.ts'
+import { noLease, whose } from '../lease.ts'
+
+export const UpdateAutoPayInformation = operation({
+  name: 'UpdateAutoPayInformation',
+  summary:
+    'Turns autopay off: called with blank card fields (spec 2 §7). On, or to another card or account, the tenant turns it on the page of the unit, or by paying with autopay chosen.',
+  access: { tenant: ownTenant },
+  input: v.object({
+    ...whose,
+    lease_number: integer(invalidLeaseNumber),
+    autopay_bit: v.optional(flag(), false),
+    cc_no: optional(30),
+    cc_name: optional(100),
+    cc_type: optional(20),
+    cc_expiration_date: optional(10),
+    cc_address: optional(50),
+    cc_postal_code: optional(10),
+    token: optional(100),
+  }),
+  output: v.object({ SaveSuccessful: v.string(), ErrorMessage: v.string() }),
+  writes: true,
+  example: {
+    input: { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001, autopay_bit: '0', cc_no: '' },
+    output: { SaveSuccessful: 'True', ErrorMessage: '' },
+  },
+  async run(services, input) {
+    const { cc_no, cc_name, cc_type, cc_expiration_date, cc_address, cc_postal_code, token } = input
+    const given = [cc_no, cc_name, cc_type, cc_expiration_date, cc_address, cc_postal_code, token].some(Boolean)
+    if (input.autopay_bit || given) {
+      return succeed({
+        SaveSuccessful: 'False',
+        ErrorMessage:
+          'Autopay is turned on by the tenant, on the page of the unit or by a payment made with autopay chosen.',
+      })
+    }
+    const lease = await services.db.read
+      .selectFrom('leases')
+      .select(['location_code', 'lease_number'])
+      .where('location_code', '=', input.location_code)
+      .where('tenant_id', '=', input.tenant_id)
+      .where('lease_number', '=', input.lease_number)
+      .executeTakeFirst()
+    if (!lease) return noLease()
+    await services.db.transaction((tx) => clearAutopay(tx, services, lease))
+    return succeed({ SaveSuccessful: 'True', ErrorMessage: '' })
+  },
+})

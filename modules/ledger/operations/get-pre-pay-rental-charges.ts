@@ -1,0 +1,77 @@
+import * as v from 'valibot'
+import { toWire } from '../../../domain/money.ts'
+import { PREPAY_PERIODS_DEFAULT } from '../../../domain/payment.ts'
+import { formatUs } from '../../../domain/plain-date.ts'
+import { periodsAhead, textFields } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import { noLease } from '../../leases/lease.ts'
+import { duesOf } from '../amount-due.ts'
+import { askedLease, leaseFields, payersAccess, paymentFields } from '../internal/asked-lease.ts'
+import { leaseFeesOf, quotePrepay } from '../period-price.ts'
+
+export const GetPrePayRentalCharges = operation({
+  name: 'GetPrePayRentalCharges',
+  summary: 'What the next periods of a lease cost, paid ahead: rent + insurance + fee − discount + tax.',
+  access: payersAccess,
+  input: v.object({
+    ...leaseFields,
+    ...paymentFields,
+    prePayPeriods: v.optional(periodsAhead(1), PREPAY_PERIODS_DEFAULT),
+  }),
+  output: v.object({
+    leaseNumber: v.number(),
+    unitID: v.number(),
+    ...textFields('unitNumber', 'rent', 'insurance'),
+    /** The card fee of this payment included, where there is one. */
+    ...textFields('fee', 'discount', 'tax', 'total'),
+    prePayPeriods: v.number(),
+    /** mm/dd/yyyy: the first and the last day that are paid for. */
+    ...textFields('fromDate', 'toDate', 'ErrorMessage'),
+  }),
+  writes: false,
+  example: {
+    input: { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001, prePayPeriods: 1 },
+    output: {
+      leaseNumber: 10001,
+      unitID: 144,
+      unitNumber: '318',
+      rent: '81.00',
+      insurance: '12.00',
+      fee: '0.00',
+      discount: '0.00',
+      tax: '7.69',
+      total: '100.69',
+      prePayPeriods: 1,
+      fromDate: '12/03/2026',
+      toDate: '01/01/2027',
+      ErrorMessage: '',
+    },
+  },
+  async run(services, input, callers) {
+    const asked = await askedLease(services, input, callers)
+    if (!asked || asked.lease.status === 'Closed') return noLease()
+    const { lease, facts } = asked
+    const payment = { autopay: input.autopay_bit, method: input.payment_method }
+    const [fees, { blocked }] = await Promise.all([
+      leaseFeesOf(services.db.read, lease.location_code, lease.lease_number),
+      duesOf(services, facts, lease, payment),
+    ])
+    const quote = quotePrepay(facts, lease, fees, payment, input.prePayPeriods)
+    return succeed({
+      leaseNumber: lease.lease_number,
+      unitID: lease.unit_id,
+      unitNumber: lease.unit_number,
+      rent: toWire(quote.rent),
+      insurance: toWire(quote.insurance),
+      fee: toWire(quote.fee),
+      discount: toWire(quote.discount),
+      tax: toWire(quote.tax),
+      total: toWire(quote.total),
+      prePayPeriods: quote.prePayPeriods,
+      fromDate: formatUs(quote.periodStart),
+      toDate: formatUs(quote.periodEnd),
+      ErrorMessage: blocked,
+    })
+  },
+})

@@ -1,0 +1,47 @@
+import * as v from 'valibot'
+import { stepNames } from '../../../domain/office/liens.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { locationCode, uuid } from '../../../platform/operations/input-fields.ts'
+import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import { holdsForTenant } from '../../staff/tasks.ts'
+import { caseById } from '../cases.ts'
+import { readProof } from '../proof-file.ts'
+
+/** A proof of a step. Who has opened it stands in the audit before it is handed out. */
+export const OpenLienProof = internalOperation({
+  name: 'OpenLienProof',
+  access: { staff: may('file.read') },
+  input: v.object({ location_code: locationCode(), case_id: uuid(), step_id: uuid() }),
+  example: {
+    input: {
+      location_code: 'ATL01',
+      case_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c16',
+      step_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c17',
+    },
+  },
+  async run(services, input, callers) {
+    const lien = await caseById(services, input.case_id)
+    const step = lien?.steps.find((one) => one.step_id === input.step_id)
+    if (!lien || !step || lien.row.location_code !== input.location_code) return notOnFile
+    const of = { locationCode: input.location_code, tenantId: lien.row.tenant_id }
+    // Who photographs the door sees the photographs; the other proofs stand in the tenant's file.
+    const sees =
+      step.step === 'check' || (await holdsForTenant(services.db.read, callers.staff as StaffCaller, 'file.read', of))
+    if (!sees) return notOnFile
+    const file = await readProof(services, step)
+    if (!file) return notOnFile
+    await services.db.transaction((tx) =>
+      audit(tx, services, staffActor(callers), {
+        kind: 'document.opened',
+        details: { what: `proof of ${stepNames[step.step].toLowerCase()}` },
+        permission: 'file.read',
+        ...of,
+        leaseNumber: lien.row.lease_number,
+        subject: step.step_id,
+      }),
+    )
+    return succeed(file)
+  },
+})

@@ -1,0 +1,45 @@
+import * as v from 'valibot'
+import { notSigned, rulesChanged, signedAlready } from '../../../domain/texts/liens.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { mayAnywhere } from '../../../platform/operations/callers.ts'
+import { flag, required } from '../../../platform/operations/input-fields.ts'
+import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { setSetting } from '../../facilities/settings.ts'
+import { digestOf, rulesToSign } from '../rules.ts'
+import { settingName, signOffOf } from '../sign-off.ts'
+
+export const SignOffLienRules = internalOperation({
+  name: 'SignOffLienRules',
+  access: { staff: mayAnywhere('lien.sign-off') },
+  freshFactor: true,
+  input: v.object({
+    version: required(40),
+    /** `digestOf` what the page showed. */
+    digest: required(64),
+    on: flag(),
+    /** Whose counsel has read them, or why it is withdrawn. */
+    reason: required(300),
+  }),
+  example: { input: { version: 'GA-2025-07', digest: 'e3b0', on: '1', reason: 'Read by counsel' } },
+  run: (services, { version, digest, on, reason }, callers) =>
+    services.db.transaction(async (tx) => {
+      const rules = rulesToSign(services).find((one) => one.version === version)
+      if (!rules) return notOnFile
+      if (digestOf(rules) !== digest) return refuse(409, 'changed', rulesChanged)
+      const signed = await signOffOf(tx, rules)
+      if (on && signed) return refuse(409, 'signed', signedAlready)
+      if (!on && !signed) return refuse(409, 'not_signed', notSigned)
+      const by = staffActor(callers)
+      const at = services.clock.now()
+      await setSetting(tx, settingName(rules), on ? JSON.stringify({ digest, by: by.staff.name, at }) : '', at)
+      await audit(tx, services, by, {
+        kind: on ? 'lien.rules_signed' : 'lien.rules_withdrawn',
+        details: { version },
+        subject: version,
+        permission: 'lien.sign-off',
+        reason,
+      })
+      return succeed({ signed: on })
+    }),
+})

@@ -1,0 +1,105 @@
+import type { Kysely } from 'kysely'
+import * as v from 'valibot'
+import { addDays } from '../../../domain/plain-date.ts'
+import {
+  hasAccountAlready,
+  leaseIsClosed,
+  noEmailOnFile,
+  noReservationHeld,
+  nothingOwed,
+  nothingToSign,
+} from '../../../domain/texts/office.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { enqueue } from '../../../platform/jobs/queue.ts'
+import { may } from '../../../platform/operations/callers.ts'
+import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
+import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import type { Lease } from '../../ledger/totals.ts'
+import { heldReservation } from '../../reservations/active-hold.ts'
+import { mailLink } from '../../reservations/phone-reservation.ts'
+import { type Tenant, tenantRow } from '../../tenants/tenant.ts'
+import { type Link, links, whatIsSent } from '../sendable-links.ts'
+
+export const SendLink = internalOperation({
+  name: 'SendLink',
+  access: { staff: may('link.send') },
+  input: v.object({
+    location_code: locationCode(),
+    tenant_id: integer(),
+    /** For 'pay' and 'sign'. */
+    lease_number: v.optional(v.union([v.literal(''), integer()]), ''),
+    link: v.picklist(links, 'Choose a link.'),
+  }),
+  example: { input: { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001, link: 'pay' } },
+  run: (services, input, callers) =>
+    services.db.transaction(async (tx) => {
+      const tenant = await tenantRow(tx, input.location_code, input.tenant_id)
+      if (!tenant) return notOnFile
+      if (tenant.email === '') return refuse(409, 'no_email', noEmailOnFile)
+      const sent = await send(tx, services, tenant, input)
+      if ('status' in sent) return sent
+      const what = whatIsSent[input.link](sent.unit)
+      await audit(tx, services, staffActor(callers), {
+        kind: 'link.sent',
+        details: { what },
+        permission: 'link.send',
+        locationCode: tenant.location_code,
+        tenantId: tenant.tenant_id,
+        ...(input.lease_number !== '' && { leaseNumber: input.lease_number }),
+      })
+      return succeed({ sent: what })
+    }),
+})
+
+/** Asked for again within this time, it is the same mail. */
+const SAME_MAIL_MS = 60 * 1000
+
+async function send(
+  tx: Kysely<Tables>,
+  services: Services,
+  tenant: Tenant,
+  { link, lease_number: leaseNumber }: { link: Link; lease_number: number | '' },
+): Promise<{ unit: string } | Refusal> {
+  const { location_code: locationCode, tenant_id: tenantId } = tenant
+  const now = services.clock.now()
+  const once = `sent:${locationCode}:${tenantId}:${leaseNumber}:${Math.floor(now / SAME_MAIL_MS)}`
+  if (link === 'reservation') {
+    const held = await heldReservation(tx, { locationCode, tenantId }, now)
+    if (!held) return refuse(409, 'no_reservation', noReservationHeld)
+    await mailLink(tx, services, { locationCode, reservationCode: held.reservation_code }, 'again')
+    return { unit: held.unit_number }
+  }
+  const lease = await leaseFor(tx, tenant, leaseNumber)
+  if (!lease || lease.status === 'Closed') return refuse(409, 'closed', leaseIsClosed)
+  const unit = lease.unit_number
+  if (link === 'register') {
+    if (tenant.account_id !== null) return refuse(409, 'registered', hasAccountAlready)
+    await enqueue(tx, { kind: 'register_link', once, payload: { locationCode, tenantId }, runAt: now })
+    return { unit }
+  }
+  const key = { locationCode, leaseNumber: lease.lease_number }
+  if (link === 'sign') {
+    if (lease.terms_required !== 1) return refuse(409, 'signed', nothingToSign)
+    await enqueue(tx, { kind: 'terms_link', once, payload: key, runAt: now })
+    return { unit }
+  }
+  if (lease.balance <= 0) return refuse(409, 'paid', nothingOwed)
+  const kind = lease.status === 'Current' || lease.status === 'Pre-Paid' ? 'payment_due' : 'past_due'
+  await enqueue(tx, { kind, once, payload: { ...key, periodStart: addDays(lease.paid_through, 1) }, runAt: now })
+  return { unit }
+}
+
+/** The tenant's lease of that number; without one, the first that is open. */
+const leaseFor = (tx: Kysely<Tables>, tenant: Tenant, leaseNumber: number | ''): Promise<Lease | undefined> =>
+  tx
+    .selectFrom('leases')
+    .selectAll()
+    .where((eb) => eb.and({ location_code: tenant.location_code, tenant_id: tenant.tenant_id }))
+    .$if(leaseNumber !== '', (query) => query.where('lease_number', '=', leaseNumber as number))
+    .$if(leaseNumber === '', (query) => query.where('status', '!=', 'Closed'))
+    .orderBy('lease_number')
+    .limit(1)
+    .executeTakeFirst()

@@ -1,0 +1,42 @@
+import type { Kysely } from 'kysely'
+import * as v from 'valibot'
+import { alreadyDecided } from '../../../domain/texts/office.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { type Callers, facilitiesFor, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { notOnFile } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { aboutJob, jobName } from '../failed-deliveries.ts'
+
+export const jobId = v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/, 'must be a job'))
+
+export const example = { job_id: '0123456789abcdef0123456789abcdef' }
+
+/** A given-up job at the person's facilities, ended with its audit event. One of no facility is for who has all. */
+export async function withJob(
+  services: Services,
+  callers: Callers,
+  of: { jobId: string; kind: 'job.retried' | 'job.ended'; reason: string },
+  end: (tx: Kysely<Tables>) => Promise<boolean>,
+) {
+  const held = facilitiesFor(callers.staff as StaffCaller, 'job.revive')
+  return services.db.transaction(async (tx) => {
+    const job = await tx.selectFrom('jobs').selectAll().where('job_id', '=', of.jobId).executeTakeFirst()
+    const about = job && (await aboutJob(tx, job))
+    if (!job || !about) return notOnFile
+    if (held !== 'all' && !held.has(about.locationCode ?? '')) return notOnFile
+    if (!(await end(tx))) return refuse(409, 'decided', alreadyDecided)
+    await audit(tx, services, staffActor(callers), {
+      kind: of.kind,
+      details: { kind: jobName(job.kind) },
+      subject: of.jobId,
+      reason: of.reason,
+      permission: 'job.revive',
+      ...(about.locationCode !== null && { locationCode: about.locationCode }),
+      ...(about.tenantId !== null && { tenantId: about.tenantId }),
+      ...(about.leaseNumber !== null && { leaseNumber: about.leaseNumber }),
+    })
+    return succeed({ done: true })
+  })
+}

@@ -1,0 +1,16 @@
+import * as v from 'valibot'
+import { reviveJob } from '../../../platform/jobs/queue.ts'
+import { mayAnywhere } from '../../../platform/operations/callers.ts'
+import { internalOperation } from '../../../platform/operations/operation.ts'
+import { example, jobId, withJob } from '../internal/failed-job.ts'
+
+export const RetryJob = internalOperation({
+  name: 'RetryJob',
+  access: { staff: mayAnywhere('job.revive') },
+  input: v.object({ job_id: jobId }),
+  example: { input: example },
+  run: (services, { job_id }, callers) =>
+    withJob(services, callers, { jobId: job_id, kind: 'job.retried', reason: '' }, (tx) =>
+      reviveJob(tx, job_id, services.clock.now()),
+    ),
+})

@@ -1,0 +1,83 @@
+import * as v from 'valibot'
+import { paymentFailed, paymentStillChecked, successful } from '../../../domain/texts/payment.ts'
+import { locationCode, required } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { differing } from '../../../platform/operations/stated-values.ts'
+import { gateCodeOf } from '../../gate/gate.ts'
+import { deniedBy } from '../../payments/card-page-access.ts'
+import { completedMoveIn } from '../../payments/open/move-in.ts'
+import { contradicted, contradictions, isRefusal, ownPayment, paymentFields } from '../../payments/own-payment.ts'
+import { paymentOf } from '../../payments/payment.ts'
+import { settlePayment } from '../../payments/settle.ts'
+import { agreedWith, moveInFields, sameByCard } from '../agreed-move-in.ts'
+
+export const ConvertReservation = operation({
+  name: 'ConvertReservationtoRentalAndSendLeaseAgreement',
+  summary:
+    'Turns the paid reservation of an order into a rental, once. Amounts, card fields and ids that the caller sends are compared with our own payment; a difference is 409.',
+  access: { rental: (caller, input) => caller.locationCode === input.location_code },
+  input: v.object({
+    location_code: locationCode(),
+    order_id: required(64),
+    ...moveInFields,
+    ...paymentFields,
+  }),
+  output: v.object({
+    RentalMessage: v.string(),
+    RentalLeaseNumber: v.string(),
+    UnitNumber: v.string(),
+    GateCode: v.string(),
+    ErrorMessage: v.string(),
+  }),
+  wrapper: 'Rental',
+  limit: { points: 120, perSeconds: 3600 },
+  writes: true,
+  example: {
+    input: { location_code: 'ATL01', order_id: 'LK3F9A0C44D1E2B7A90C11D2E3', amount: '56.43', payment_method: 'CC' },
+    output: {
+      RentalMessage: 'Successful',
+      RentalLeaseNumber: '10482',
+      UnitNumber: '214',
+      GateCode: '582914',
+      ErrorMessage: '',
+    },
+  },
+  async run(services, { location_code, order_id, res_code, ...said }, callers) {
+    const own = await ownPayment(services, callers, order_id)
+    if (isRefusal(own)) return own
+    if (own.location_code !== location_code)
+      return deniedBy(services, 'ConvertReservationtoRentalAndSendLeaseAgreement', callers)
+    if (res_code !== '' && res_code !== callers.rental?.reservationCode) {
+      return refuse(409, 'differs', 'This is not what was paid for.', {
+        fields: { res_code: 'is another reservation' },
+      })
+    }
+    // What our order already says is compared before anything is done; what the provider says of the card, after.
+    const { amount, payment_method, autopay_bit } = said
+    const ours = await sameByCard(services, await agreedWith(services, own, said.gate_code), said)
+    const early = [...contradictions(services, own, { amount, payment_method, autopay_bit }), ...differing(said, ours)]
+    if (early.length > 0) return contradicted(services, order_id, early)
+    const settled = await settlePayment(services, order_id, undefined, own)
+    const payment = own.state === 'posted' ? own : ((await paymentOf(services, order_id)) ?? own)
+    const wrong = contradictions(services, payment, said)
+    if (wrong.length > 0) return contradicted(services, order_id, wrong)
+    const lease = await completedMoveIn(services, payment)
+    if (!lease) {
+      const ErrorMessage =
+        settled.state === 'declined'
+          ? settled.message
+          : settled.state === 'checking'
+            ? paymentStillChecked
+            : paymentFailed
+      return succeed({ RentalMessage: 'Failed', RentalLeaseNumber: '', UnitNumber: '', GateCode: '', ErrorMessage })
+    }
+    return succeed({
+      RentalMessage: successful,
+      RentalLeaseNumber: String(lease.lease_number),
+      UnitNumber: lease.unit_number,
+      GateCode: gateCodeOf(lease),
+      ErrorMessage: '',
+    })
+  },
+})

@@ -1,0 +1,118 @@
+import * as v from 'valibot'
+import { birthDateFaults, policyFaults } from '../../../domain/answers-by-day.ts'
+import { signatureIsAnother, signerIsAnother } from '../../../domain/texts/move-in.ts'
+import { changedElsewhere } from '../../../domain/texts/site.ts'
+import type { Callers } from '../../../platform/operations/callers.ts'
+import { locationCode, optional } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { refusedDiffering } from '../../../platform/operations/stated-values.ts'
+import { readSignature, signatureFaultMessages } from '../../agreements/signature/read.ts'
+import { noSession, ownDraft } from '../../payments/card-page-access.ts'
+import { saveAnswers } from '../../reservations/draft.ts'
+import type { Draft } from '../../reservations/draft-facts.ts'
+import { kioskAnswerFields, kioskAnswers } from '../kiosk-answers.ts'
+import { type LeasePreview, previewLease, signLease } from '../sign-lease.ts'
+import { leaseFields, sameAsLease } from '../stated-lease-fields.ts'
+
+/** The drawn signature in base64, as a data URL or bare. */
+const image = v.pipe(v.string(), v.maxLength(400_000, 'must have at most 400000 characters'))
+
+export const LeasePdf = operation({
+  name: 'lease-pdf',
+  summary:
+    'The lease of this session’s rental: format=url answers the address of the preview; format=file with a signature signs it and answers the PDF. A kiosk gives the renter’s choices with it; a question left out counts as no. Everything else in it comes from the record; what is said of it is compared, and a difference is 409.',
+  access: { rental: (caller, input) => caller.locationCode === input.location_code },
+  input: v.object({
+    location_code: locationCode(),
+    format: v.picklist(['file', 'url'], 'must be file or url'),
+    tenant_signature: v.optional(image, ''),
+    tenant_signature_name: optional(100),
+    tenant_name: optional(120),
+    /** When the terms were accepted; without it nothing is signed. */
+    accepted_timestamp: optional(60),
+    ...leaseFields,
+    ...kioskAnswerFields,
+  }),
+  output: v.union([v.object({ url: v.string() }), v.instance(Uint8Array)]),
+  limit: { points: 240, perSeconds: 3600 },
+  writes: true,
+  example: { input: { location_code: 'ATL01', format: 'url' }, output: { url: '/lease-document/preview' } },
+  async run(services, input, callers) {
+    const session = await ownDraft(services, callers)
+    if (!session) return noSession()
+    const shown = await previewLease(services, session, callers.tenant)
+    const said = saidAt(input, session, shown)
+    if (!said.ok) {
+      return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: said.fields })
+    }
+    const answered = Object.keys(said.answers).length > 0
+    const asSaid = { ...session, answers: { ...session.answers, ...said.answers } }
+    const described = answered ? await previewLease(services, asSaid, callers.tenant, shown) : shown
+    const wrongly = refusedDiffering(input, await sameAsLease(services, described, session, input))
+    if (wrongly) return wrongly
+    let draft = session
+    if (answered) {
+      const saved = await saveAnswers(services, session, said.answers, shown.facts)
+      if (!saved.ok) return refuse(409, 'changed_elsewhere', changedElsewhere)
+      draft = saved.draft
+    }
+    if (input.format === 'url') return succeed({ url: '/lease-document/preview' })
+    if (input.accepted_timestamp === '') {
+      const preview = await previewLease(services, draft, callers.tenant, shown)
+      return succeed((await preview.pdf()) as Uint8Array<ArrayBuffer>)
+    }
+    return signedAnswer(services, draft, input, callers, shown)
+  },
+})
+
+/** The kiosk's answers, checked against what the facility offers. */
+function saidAt(said: Parameters<typeof kioskAnswers>[0], session: Draft, { facts, quote }: LeasePreview) {
+  const read = kioskAnswers(said, session.answers, facts.place, quote.scheme?.scheme_id ?? null)
+  if (!read.ok) return read
+  const { insurance, ownInsurance, customerInfo } = read.answers
+  const { today } = facts.facility
+  const fields: Record<string, string> = {
+    ...(ownInsurance && policyFaults(ownInsurance, today)),
+    ...(customerInfo && birthDateFaults(customerInfo, today)),
+  }
+  if (insurance?.status === 1 && !facts.facility.schemes.some((one) => one.scheme_id === insurance.schemeId))
+    fields.insurance_id = 'is not offered at this location'
+  return Object.keys(fields).length > 0 ? { ok: false as const, fields } : read
+}
+
+interface SignatureInput {
+  tenant_signature: string
+  tenant_signature_name: string
+  tenant_name: string
+}
+
+async function signedAnswer(
+  services: Services,
+  draft: Draft,
+  input: SignatureInput,
+  callers: Callers,
+  shown: LeasePreview,
+) {
+  const { tenant_signature: image, tenant_signature_name: name } = input
+  const submitted = readSignature(
+    image === ''
+      ? { method: 'typed', name }
+      : { method: 'drawn', image: image.startsWith('data:') ? image : `data:image/png;base64,${image}` },
+  )
+  if (!submitted.ok) {
+    const fields = {
+      [image === '' ? 'tenant_signature_name' : 'tenant_signature']: signatureFaultMessages[submitted.fault],
+    }
+    return refuse(400, 'invalid_input', 'The signature cannot be taken.', { fields })
+  }
+  const signing = { claimed: input.tenant_name || name, address: callers.address, agent: callers.agent }
+  const signed = await signLease(services, draft, submitted.signature, signing, callers.tenant, shown)
+  if (signed.ok) return succeed((await signed.copy()) as Uint8Array<ArrayBuffer>)
+  if (signed.why === 'another_signature')
+    return refuse(409, 'another_name', signatureIsAnother, { fields: { tenant_signature_name: signatureIsAnother } })
+  return signed.why === 'another_name'
+    ? refuse(409, 'another_name', signerIsAnother, { fields: { tenant_name: signerIsAnother } })
+    : refuse(409, 'changed_elsewhere', changedElsewhere)
+}

@@ -1,0 +1,90 @@
+import * as v from 'valibot'
+import { noticeState } from '../../../platform/jobs/queue.ts'
+import { locationCode, optional } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
+import { signedLeaseFile } from '../../leases/documents.ts'
+import { completedMoveIn } from '../../payments/open/move-in.ts'
+import { isRefusal, ownPayment } from '../../payments/own-payment.ts'
+import { draftOfCaller } from '../../reservations/draft.ts'
+import { maskContact, tenantRow } from '../../tenants/tenant.ts'
+import { agreedWith, signedLeaseField } from '../agreed-move-in.ts'
+import { lastOwnPayment, nothingToSend, noticeAnswer, noticeOf } from '../internal/notice-answer.ts'
+
+export const postMoveInCompletion = operation({
+  name: 'POST /api/notices/movein_completion',
+  summary:
+    'The move-in’s mail with gate code and signed lease. It goes out once, by itself; asking again tells where it is. What is said of the move-in is compared with the record: a difference is 409.',
+  access: { rental: (caller, input) => caller.locationCode === input.location_code },
+  input: v.object({
+    location_code: locationCode(),
+    order_id: optional(64),
+    full_name: optional(120),
+    company_name: optional(100),
+    cell_phone: optional(20),
+    cell_email: optional(254),
+    unit_number: optional(20),
+    unit_category: optional(100),
+    unit_rent: optional(20),
+    lease_no: optional(16),
+    discount: optional(20),
+    other_fees_and_charges: optional(20),
+    access_code: optional(20),
+    tax: optional(20),
+    lease_pdf_signed_data: signedLeaseField,
+  }),
+  output: noticeAnswer,
+  limit: { points: 120, perSeconds: 900 },
+  writes: true,
+  example: {
+    input: { location_code: 'ATL01', order_id: 'LK3F9A0C44D1E2B7A90C11D2E3' },
+    output: { result: 'waiting', message: 'It is on its way.' },
+  },
+  async run(services, { order_id, ...said }, callers) {
+    const own =
+      order_id === '' ? await lastOwnPayment(services, callers) : await ownPayment(services, callers, order_id)
+    if (!own) return nothingToSend()
+    if (isRefusal(own)) return own
+    const [lease, agreed] = await Promise.all([
+      completedMoveIn(services, own),
+      agreedWith(services, own, said.access_code),
+    ])
+    if (!lease || !agreed || own.location_code !== said.location_code) return nothingToSend()
+    const [tenant, type, draft] = await Promise.all([
+      tenantRow(services.db.read, lease.location_code, lease.tenant_id),
+      services.db.read
+        .selectFrom('unit_types')
+        .select('category_name')
+        .where('location_code', '=', lease.location_code)
+        .where('unit_type_id', '=', lease.unit_type_id)
+        .executeTakeFirst(),
+      draftOfCaller(services, callers.rental),
+    ])
+    if (!tenant) return nothingToSend()
+    const whole = callers.rental?.existingTenant === true ? { ...maskContact(tenant), company: '' } : tenant
+    const { first, last, company, email, cell_phone } = draft?.answers.contact ?? whole
+    const { charges } = agreed
+    const taxes = charges.rent.tax + charges.insurance.tax + charges.fees.tax
+    const wrong = refusedDiffering(said, {
+      full_name: same.name(`${first} ${last}`),
+      company_name: same.name(company),
+      cell_phone: same.phone(cell_phone),
+      cell_email: same.email(email),
+      unit_number: same.text(lease.unit_number),
+      unit_category: same.name(type?.category_name ?? ''),
+      unit_rent: same.amount(charges.rent.amount),
+      lease_no: same.text(lease.lease_number),
+      discount: same.amount(charges.rent.discount),
+      other_fees_and_charges: same.amount(charges.fees.amount),
+      access_code: same.text(...agreed.gateCodes),
+      tax: same.amount(taxes),
+      lease_pdf_signed_data: same.file(
+        said.lease_pdf_signed_data !== '' && agreed.documentId !== null && agreed.draftId !== null
+          ? await signedLeaseFile(services, agreed.documentId, agreed.draftId)
+          : null,
+      ),
+    })
+    if (wrong) return wrong
+    return noticeOf(await noticeState(services, 'move_in_completed', `${lease.location_code}:${lease.lease_number}`))
+  },
+})

@@ -1,0 +1,65 @@
+import * as v from 'valibot'
+import { noticeState } from '../../../platform/jobs/queue.ts'
+import { date, optional } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
+import { phoneFor } from '../../facilities/phone.ts'
+import { isRefusal, ownPayment } from '../../payments/own-payment.ts'
+import { paymentFacts } from '../../payments/receipt.ts'
+import { lastOwnPayment, nothingToSend, noticeAnswer, noticeOf } from '../internal/notice-answer.ts'
+
+export const postReceipt = operation({
+  name: 'POST /api/notices/receipt',
+  summary:
+    'The receipt of this session’s own payment by mail, of the last one where no order is named. It goes out once, by itself; asking again tells where it is. What else is said is compared with the record: a difference is 409.',
+  access: {
+    rental: () => true,
+    tenant: () => true,
+    guest: () => true,
+    auction: () => true,
+    settlement: () => true,
+  },
+  input: v.object({
+    order_id: optional(64),
+    full_name: optional(120),
+    unit_number: optional(20),
+    receipt_number: optional(64),
+    payment_date: v.optional(date()),
+    total_amount: optional(20),
+    paid_thru_date: v.optional(date()),
+    location_phone: optional(20),
+    email: optional(254),
+  }),
+  output: noticeAnswer,
+  limit: { points: 120, perSeconds: 900 },
+  writes: true,
+  example: {
+    input: { order_id: 'LK3F9A0C44D1E2B7A90C11D2E3' },
+    output: { result: 'waiting', message: 'It is on its way.' },
+  },
+  async run(services, { order_id, ...said }, callers) {
+    const own =
+      order_id === '' ? await lastOwnPayment(services, callers) : await ownPayment(services, callers, order_id)
+    if (!own) return nothingToSend()
+    if (isRefusal(own)) return own
+    const facts = await paymentFacts(services, own.order_id)
+    const place = await services.db.read
+      .selectFrom('locations')
+      .selectAll()
+      .where('location_code', '=', own.location_code)
+      .executeTakeFirst()
+    if (!facts || !place) return nothingToSend()
+    // A guest is told no name: theirs is not compared either, or it could be guessed.
+    const named = callers.guest === undefined || callers.tenant !== undefined
+    const wrong = refusedDiffering(said, {
+      ...(named && { full_name: same.name(facts.name), email: same.email(facts.to) }),
+      unit_number: same.text(facts.unitNumber),
+      receipt_number: same.text(facts.receiptNumber),
+      payment_date: same.day(facts.date),
+      total_amount: same.amount(facts.total),
+      paid_thru_date: same.day(facts.paidThrough),
+      location_phone: same.phone(await phoneFor(services, place)),
+    })
+    return wrong ?? noticeOf(await noticeState(services, 'receipt', own.order_id))
+  },
+})

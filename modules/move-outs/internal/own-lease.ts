@@ -1,0 +1,32 @@
+import * as v from 'valibot'
+import { invalidTenantId } from '../../../domain/texts/payment.ts'
+import { invalidLeaseNumber } from '../../../domain/texts/portal.ts'
+import { type Callers, ownTenant } from '../../../platform/operations/callers.ts'
+import { integer, locationCode, textFields } from '../../../platform/operations/input-fields.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { Lease } from '../schedule.ts'
+
+/** The specification's own fields name the lease only; the token then says whose it must be. */
+export const leaseOfCaller = {
+  location_code: locationCode(),
+  tenant_id: v.optional(integer(invalidTenantId)),
+  lease_number: integer(invalidLeaseNumber),
+}
+
+export async function leaseFor(
+  services: Services,
+  input: { location_code: string; tenant_id?: number | undefined; lease_number: number },
+  callers: Callers,
+): Promise<Lease | undefined> {
+  const lease = await services.db.read
+    .selectFrom('leases')
+    .selectAll()
+    .where((eb) => eb.and({ location_code: input.location_code, lease_number: input.lease_number }))
+    .executeTakeFirst()
+  if (!lease || (input.tenant_id !== undefined && lease.tenant_id !== input.tenant_id)) return undefined
+  return callers.tenant && ownTenant(callers.tenant, lease) ? lease : undefined
+}
+
+export const saved = {
+  ...textFields('SaveSuccessful', 'ErrorMessage'),
+}

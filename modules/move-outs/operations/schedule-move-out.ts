@@ -1,0 +1,68 @@
+import * as v from 'valibot'
+import { moveOutDate } from '../../../domain/business.ts'
+import { addDays, formatUs } from '../../../domain/plain-date.ts'
+import { moveOutFailed } from '../../../domain/texts/portal.ts'
+import { dateOutsideWindow } from '../../../domain/texts/reserve.ts'
+import { ownTenantNamed } from '../../../platform/operations/callers.ts'
+import { date, integer, lines } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import { todayAt } from '../../facilities/facts.ts'
+import { noLease } from '../../leases/lease.ts'
+import { leaseFor, leaseOfCaller, saved } from '../internal/own-lease.ts'
+import { MOST_DAYS_AHEAD, scheduleMoveOut, VACATE_REASON_ID } from '../schedule.ts'
+
+export const ScheduleMoveOut = operation({
+  name: 'ScheduleMoveOut',
+  summary:
+    'Schedules a move-out and turns autopay off. Asking again changes nothing; the answer has the date that holds.',
+  access: { tenant: ownTenantNamed },
+  input: v.object({
+    ...leaseOfCaller,
+    /** Left out: tomorrow on the facility's calendar. */
+    move_out_date: v.optional(date()),
+    vacate_reason_id: v.optional(integer(), VACATE_REASON_ID),
+    custom_note: v.optional(lines(1000), ''),
+  }),
+  output: v.object({
+    ...saved,
+    scheduledMoveoutDate: v.string(),
+  }),
+  wrapper: 'ScheduleMoveOut',
+  writes: true,
+  example: {
+    input: {
+      location_code: 'ATL01',
+      tenant_id: 1001,
+      lease_number: 10001,
+      move_out_date: '11/21/2026',
+      vacate_reason_id: 1,
+      custom_note: '',
+    },
+    output: { SaveSuccessful: 'True', ErrorMessage: '', scheduledMoveoutDate: '11/21/2026' },
+  },
+  async run(services, input, callers) {
+    const [lease, today] = await Promise.all([
+      leaseFor(services, input, callers),
+      todayAt(services.db.read, services, input.location_code),
+    ])
+    if (!lease || !today) return noLease()
+    const refused = (ErrorMessage: string) =>
+      succeed({ SaveSuccessful: 'False', ErrorMessage, scheduledMoveoutDate: '' })
+    const on = input.move_out_date ?? moveOutDate(today)
+    const [first, last] = [moveOutDate(today), addDays(today, MOST_DAYS_AHEAD)]
+    if (on < first || on > last) return refused(dateOutsideWindow(formatUs(first), formatUs(last)))
+    const scheduled = await scheduleMoveOut(services, {
+      locationCode: lease.location_code,
+      leaseNumber: lease.lease_number,
+      date: on,
+      vacateReasonId: input.vacate_reason_id,
+      customNote: input.custom_note,
+      feedback: null,
+      note: '',
+      mail: false,
+    })
+    if (!scheduled.ok) return refused(moveOutFailed)
+    return succeed({ SaveSuccessful: 'True', ErrorMessage: '', scheduledMoveoutDate: formatUs(scheduled.date) })
+  },
+})

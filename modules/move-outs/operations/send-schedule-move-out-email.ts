@@ -1,0 +1,69 @@
+import * as v from 'valibot'
+import { invalidTenantId } from '../../../domain/texts/payment.ts'
+import { invalidLeaseNumber, noLeaseFound } from '../../../domain/texts/portal.ts'
+import { namedTenants, ownTenantNamed } from '../../../platform/operations/callers.ts'
+import { integer, locationCode, optional, textFields } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
+import { noLease } from '../../leases/lease.ts'
+import { tellScheduled } from '../schedule.ts'
+
+export const sendScheduleMoveOutEmail = operation({
+  name: 'send-schedule-move-out-email',
+  summary:
+    'Sends the mail about the account’s scheduled move-out, once for each time it is scheduled. Recipient and name come from the record; others are 409.',
+  access: { tenant: ownTenantNamed },
+  input: v.object({
+    /** All three left out: the account's move-out that was scheduled last. */
+    location_code: v.optional(locationCode()),
+    tenant_id: v.optional(integer(invalidTenantId)),
+    lease_number: v.optional(integer(invalidLeaseNumber)),
+    tenantEmail: optional(320),
+    tenantName: optional(200),
+  }),
+  output: v.object({
+    ...textFields('result', 'message'),
+  }),
+  writes: true,
+  example: {
+    input: {
+      location_code: 'ATL01',
+      tenant_id: 1001,
+      lease_number: 10001,
+      tenantEmail: 'marcus.tilley@example.com',
+      tenantName: 'Marcus Tilley',
+    },
+    output: { result: 'success', message: '' },
+  },
+  async run(services, input, callers) {
+    const own = callers.tenant ? namedTenants(callers.tenant, input) : []
+    if (own.length === 0) return noLease()
+    const tenants = await services.db.read
+      .selectFrom('tenants')
+      .select(['location_code', 'tenant_id', 'first', 'last', 'email'])
+      .where((eb) => eb.or(own.map((one) => eb.and({ location_code: one.locationCode, tenant_id: one.tenantId }))))
+      .execute()
+    // The same person may be another name or address at another facility.
+    const wrong = tenants.map((one) =>
+      refusedDiffering(input, {
+        tenantEmail: same.email(one.email),
+        tenantName: same.name(`${one.first} ${one.last}`),
+      }),
+    )
+    const meant = tenants.filter((_, at) => !wrong[at])
+    if (meant.length === 0) return wrong[0] ?? noLease()
+    const row = await services.db.read
+      .selectFrom('move_outs')
+      .select('move_out_id')
+      .where('state', '=', 'scheduled')
+      .where((eb) => eb.or(meant.map((one) => eb.and({ location_code: one.location_code, tenant_id: one.tenant_id }))))
+      .$if(input.lease_number !== undefined, (query) => query.where('lease_number', '=', input.lease_number as number))
+      .orderBy('created_at', 'desc')
+      .orderBy('move_out_id')
+      .executeTakeFirst()
+    if (!row) return succeed({ result: 'failed', message: noLeaseFound })
+    await tellScheduled(services.db.write, row.move_out_id, services.clock.now())
+    return succeed({ result: 'success', message: '' })
+  },
+})

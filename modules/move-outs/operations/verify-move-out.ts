@@ -1,0 +1,121 @@
+import type { Kysely } from 'kysely'
+import * as v from 'valibot'
+import { photoFaultMessages, photoWidths } from '../../../domain/photograph.ts'
+import { formatUs } from '../../../domain/plain-date.ts'
+import { notToVerify } from '../../../domain/texts/office.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { type Photograph, readPhotograph } from '../../../platform/images/photograph.ts'
+import { type Callers, may, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { date, integer, lines, locationCode, orNull } from '../../../platform/operations/input-fields.ts'
+import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { addUnitPhoto, deletePhotograph, putPhotograph } from '../../facilities/photographs.ts'
+import { takeOutOfService } from '../../facilities/unit-status.ts'
+import { addNote } from '../../tenants/notes.ts'
+import { verifyMoveOut } from '../vacate.ts'
+
+/** The unit of a closed lease was looked at: let again, or out of service. Once. */
+export const VerifyMoveOut = internalOperation({
+  name: 'VerifyMoveOut',
+  access: { staff: may('move-out.verify') },
+  input: v.object({
+    location_code: locationCode(),
+    lease_number: integer(),
+    found: v.picklist(['clean', 'not clean'], 'Say how the unit was found.'),
+    note: v.optional(lines(500), ''),
+    /** As the camera sent it. */
+    photo: v.optional(v.instance(Uint8Array)),
+    /** Of a unit that is taken out of service. */
+    back_on: orNull(date()),
+  }),
+  example: { input: { location_code: 'ATL01', lease_number: 10001, found: 'clean', note: '', back_on: '' } },
+  async run(services, { photo: sent, ...input }, callers) {
+    const photo = sent ? await readPhotograph(sent, photoWidths) : undefined
+    if (photo === null) {
+      const why = photoFaultMessages.unreadable
+      return refuse(400, 'invalid_input', why, { fields: { photo: why } })
+    }
+    const { location_code } = input
+    const kept = photo && { photo, id: await putPhotograph(services, 'units', location_code, photo) }
+    const outcome = await services.db.transaction((tx) => verify(tx, services, { ...input, kept }, callers))
+    if (kept && !outcome.ok) await deletePhotograph(services, 'units', location_code, kept.id)
+    return outcome
+  },
+})
+
+async function verify(
+  tx: Kysely<Tables>,
+  services: Services,
+  input: {
+    location_code: string
+    lease_number: number
+    found: 'clean' | 'not clean'
+    note: string
+    back_on: string | null
+    kept: { photo: Photograph; id: string } | undefined
+  },
+  callers: Callers,
+) {
+  const { location_code: locationCode, lease_number: leaseNumber, found, note } = input
+  if (found === 'not clean' && note === '') {
+    const why = 'Say what is wrong with the unit.'
+    return refuse(400, 'invalid_input', why, { fields: { note: why } })
+  }
+  const row = await tx
+    .selectFrom('leases')
+    .select(['tenant_id', 'unit_id', 'unit_number', 'status'])
+    .where((eb) => eb.and({ location_code: locationCode, lease_number: leaseNumber }))
+    .executeTakeFirst()
+  if (!row) return notOnFile
+  const { tenant_id: tenantId, unit_id: unitId, unit_number: unit } = row
+  const now = services.clock.now()
+  const done =
+    row.status === 'Closed' &&
+    (found === 'clean'
+      ? (await verifyMoveOut(tx, { locationCode, leaseNumber })) !== null
+      : await takeOutOfService(
+          tx,
+          {
+            locationCode,
+            unitId,
+            reason: note,
+            backOn: input.back_on,
+            now,
+            staffId: (callers.staff as StaffCaller).staffId,
+          },
+          { inspected: true },
+        ))
+  if (!done) return refuse(409, 'verified', notToVerify)
+  const { kept } = input
+  if (kept)
+    await addUnitPhoto(tx, {
+      location_code: locationCode,
+      photo_id: kept.id,
+      unit_id: unitId,
+      lease_number: leaseNumber,
+      kind: 'move-out',
+      width: kept.photo.width,
+      height: kept.photo.height,
+      taken_by: (callers.staff as StaffCaller).staffId,
+      taken_at: now,
+    })
+  const about = { locationCode, tenantId, leaseNumber, permission: 'move-out.verify' as const }
+  await addNote(tx, services, {
+    locationCode,
+    tenantId,
+    leaseNumber,
+    note: `Unit ${unit} looked at after the move-out: ${found}.${note === '' ? '' : ` ${note}`}${kept ? ' A photograph is kept.' : ''}`,
+  })
+  const by = staffActor(callers)
+  await audit(tx, services, by, { kind: 'move_out.verified', details: { unit, found, note }, ...about })
+  if (found !== 'clean')
+    await audit(tx, services, by, {
+      kind: 'unit.out_of_service',
+      details: { unit, back: input.back_on === null ? '' : formatUs(input.back_on) },
+      ...about,
+      reason: note,
+    })
+  return succeed({ unit_number: unit, let_again: found === 'clean' })
+}

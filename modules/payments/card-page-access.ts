@@ -1,0 +1,18 @@
+import { invalidPaymentSession } from '../../domain/texts/payment.ts'
+import type { Callers } from '../../platform/operations/callers.ts'
+import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import { draftOfCaller } from '../reservations/draft.ts'
+import type { Draft } from '../reservations/draft-facts.ts'
+
+export const noSession = () => refuse(401, 'unauthorized', invalidPaymentSession)
+
+export async function ownDraft(services: Services, callers: Callers): Promise<Draft | null> {
+  return draftOfCaller(services, callers.rental)
+}
+
+/** A refusal that hangs on the records, so that `perform` cannot give it; written down as its own are. */
+export function deniedBy(services: Services, operation: string, { tenant }: Callers): Refusal {
+  services.security.record('access.denied', { operation, account: tenant?.accountId })
+  return refuse(403, 'forbidden', invalidPaymentSession)
+}

@@ -1,0 +1,80 @@
+import * as v from 'valibot'
+import { auctionRules } from '../../../domain/auction-rules.ts'
+import { toWire } from '../../../domain/money.ts'
+import { invalidUrl } from '../../../domain/texts/payment.ts'
+import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
+import { uuid } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { auctionLink } from '../../links/links.ts'
+
+export const getAuctionWinner = operation({
+  name: 'GET /api/auction_winners',
+  summary: 'The auction behind a winner’s link. The codes are told once it is paid.',
+  access: 'anyone',
+  input: v.object({ uuid: uuid() }),
+  output: v.object({
+    id: v.number(),
+    uuid: v.string(),
+    location_code: v.string(),
+    unit_number: v.string(),
+    facility_name: v.string(),
+    facility_balance: v.string(),
+    name: v.string(),
+    city: v.string(),
+    zip: v.string(),
+    state: v.string(),
+    gate_code: v.string(),
+    combo_code: v.string(),
+    /** The rules that are acknowledged before paying, a line each, and whether they were. */
+    rules: v.string(),
+    rules_acknowledged: v.boolean(),
+  }),
+  limit: guessBounds.link.address,
+  writes: false,
+  example: {
+    input: { uuid: '6f1d2a80-4c1b-4e0e-9d57-2b7a40500001' },
+    output: {
+      id: 1,
+      uuid: '6f1d2a80-4c1b-4e0e-9d57-2b7a40500001',
+      location_code: 'ATL02',
+      unit_number: '406',
+      facility_name: 'Latchkey Tanyard Creek',
+      facility_balance: '561.93',
+      name: 'Otis Brandt',
+      city: 'Atlanta',
+      zip: '30318',
+      state: 'open',
+      gate_code: '',
+      combo_code: '',
+      rules: auctionRules.join('\n'),
+      rules_acknowledged: false,
+    },
+  },
+  async run(services, input) {
+    const limited = await countGuess(services, 'link')
+    if (limited) return limited
+    const link = await auctionLink(services.db.read, input.uuid)
+    if (!link) {
+      await wrongGuess(services, 'link')
+      return refuse(404, 'link_not_found', invalidUrl)
+    }
+    const paid = link.state === 'paid'
+    return succeed({
+      id: link.auction_winner_id,
+      uuid: link.uuid,
+      location_code: link.location_code,
+      unit_number: link.unit_number,
+      facility_name: link.facility_name,
+      facility_balance: toWire(link.facility_balance),
+      name: link.name,
+      city: link.city,
+      zip: link.zip,
+      state: link.state,
+      gate_code: paid ? link.gate_code : '',
+      combo_code: paid ? link.combo_code : '',
+      rules: auctionRules.join('\n'),
+      rules_acknowledged: link.rulesAcknowledged,
+    })
+  },
+})

@@ -1,0 +1,55 @@
+import * as v from 'valibot'
+import { toWire } from '../../../domain/money.ts'
+import { paymentNotFound } from '../../../domain/texts/payment.ts'
+import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
+import { uuid } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { settlementLink } from '../../links/links.ts'
+
+export const getDelinquentTenant = operation({
+  name: 'GET /api/delinquent-tenants/detail',
+  summary: 'The settlement behind a past-due tenant’s link.',
+  access: 'anyone',
+  input: v.object({ uuid: uuid() }),
+  output: v.object({
+    facilityId: v.number(),
+    unitNumber: v.string(),
+    facilityName: v.string(),
+    tenantName: v.string(),
+    settlementAmount: v.string(),
+  }),
+  limit: guessBounds.link.address,
+  writes: false,
+  example: {
+    input: { uuid: '6f1d2a80-4c1b-4e0e-9d57-2b7a13100002' },
+    output: {
+      facilityId: 101,
+      unitNumber: '132',
+      facilityName: 'Latchkey Ralston Mill',
+      tenantName: 'Silas Boone',
+      settlementAmount: '150.00',
+    },
+  },
+  async run(services, input) {
+    const limited = await countGuess(services, 'link')
+    if (limited) return limited
+    const link = await settlementLink(services.db.read, input.uuid)
+    if (!link) await wrongGuess(services, 'link')
+    const place =
+      link &&
+      (await services.db.read
+        .selectFrom('locations')
+        .select('facility_id')
+        .where('location_code', '=', link.location_code)
+        .executeTakeFirst())
+    if (!link || !place) return refuse(404, 'link_not_found', paymentNotFound)
+    return succeed({
+      facilityId: place.facility_id,
+      unitNumber: link.unit_number,
+      facilityName: link.facility_name,
+      tenantName: link.tenant_name,
+      settlementAmount: toWire(link.settlement_amount),
+    })
+  },
+})

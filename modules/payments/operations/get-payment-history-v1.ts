@@ -1,0 +1,46 @@
+import * as v from 'valibot'
+import { PAYMENT_HISTORY_FROM } from '../../../domain/business.ts'
+import { noonOf, todayIn, wireInstant } from '../../../domain/dates.ts'
+import { ownTenant } from '../../../platform/operations/callers.ts'
+import { date } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import { todayAt } from '../../facilities/facts.ts'
+import { whose } from '../../leases/lease.ts'
+import { inRow, type MoneyMoved, paymentExample, paymentHistory, paymentRow } from '../history.ts'
+
+/** On the facility's clock; noon where only the day is known, as from an earlier system. */
+const momentOf = (one: MoneyMoved): string =>
+  wireInstant(
+    one.timeZone,
+    !one.broughtIn && todayIn(one.timeZone, one.at) === one.postedOn ? one.at : noonOf(one.timeZone, one.postedOn),
+  )
+
+export const GetPaymentHistory_V1 = operation({
+  name: 'GetPaymentHistory_V1',
+  summary: "A tenant's payments, the newest first, the 12 most recent; negative is money that went back.",
+  access: { tenant: ownTenant },
+  input: v.object({
+    ...whose,
+    from_date: v.optional(date(), PAYMENT_HISTORY_FROM),
+    to_date: v.optional(date()),
+  }),
+  output: v.object({
+    Payment: v.array(v.object(paymentRow)),
+  }),
+  writes: false,
+  example: {
+    input: { location_code: 'ATL01', tenant_id: 1001 },
+    output: { Payment: [paymentExample] },
+  },
+  async run(services, input) {
+    const to = input.to_date ?? (await todayAt(services.db.read, services, input.location_code))
+    if (to === undefined) return succeed({ Payment: [] })
+    const payments = await paymentHistory(
+      services.db.read,
+      { locationCode: input.location_code, tenantId: input.tenant_id },
+      { from: input.from_date, to },
+    )
+    return succeed({ Payment: payments.map((one) => inRow(one, momentOf(one))) })
+  },
+})

@@ -1,0 +1,32 @@
+import * as v from 'valibot'
+import { invalidUrl } from '../../../domain/texts/payment.ts'
+import { noticeState } from '../../../platform/jobs/queue.ts'
+import { integer } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { auctionLink } from '../../links/links.ts'
+
+export const postAuctionPaymentEmail = operation({
+  name: 'POST /api/auction_winners/{id}/send_payment_email',
+  summary:
+    'The winner’s payment e-mail. It goes out once, by itself, with the payment; asking again tells where it is.',
+  access: { auction: () => true },
+  input: v.object({ id: integer() }),
+  output: v.object({ result: v.string(), message: v.string() }),
+  limit: { points: 60, perSeconds: 900 },
+  writes: true,
+  example: { input: { id: 1 }, output: { result: 'waiting', message: 'It is on its way.' } },
+  async run(services, { id }, callers) {
+    const link = callers.auction
+      ? await auctionLink(services.db.read, callers.auction.uuid)
+      : await services.db.read
+          .selectFrom('auction_winners')
+          .selectAll()
+          .where('auction_winner_id', '=', id)
+          .executeTakeFirst()
+    if (!link || link.auction_winner_id !== id) return refuse(404, 'link_not_found', invalidUrl)
+    const state = await noticeState(services, 'auction_payment', link.uuid)
+    if (state === 'none') return refuse(409, 'nothing_to_send', 'There is no completed payment to write about.')
+    return succeed({ result: state, message: state === 'sent' ? 'It was sent.' : 'It is on its way.' })
+  },
+})

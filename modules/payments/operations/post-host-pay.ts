@@ -1,0 +1,222 @@
+import * as v from 'valibot'
+import { fromWire, toWire } from '../../../domain/money.ts'
+import {
+  auctionRulesFirst,
+  failedToInitializePayment,
+  invalidSettlementData,
+  invalidTenantId,
+  invalidUrl,
+  paymentAlreadyProcessed,
+  settlementSessionNotFound,
+} from '../../../domain/texts/payment.ts'
+import { invalidLeaseNumber } from '../../../domain/texts/portal.ts'
+import { type Callers, type GuestCaller, ownTenant } from '../../../platform/operations/callers.ts'
+import { flag, integer, locationCode, periodsAhead, uuid } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { auctionLink, settlementLink } from '../../links/links.ts'
+import type { Draft } from '../../reservations/draft-facts.ts'
+import { loadDraftPricing } from '../../reservations/draft-price.ts'
+import { storeQuote } from '../../reservations/draft-quote.ts'
+import { isTenantOfSession, maskContact, tenantRow } from '../../tenants/tenant.ts'
+import { deniedBy, noSession, ownDraft } from '../card-page-access.ts'
+import { duesOrPeriods, priceCheckout } from '../checkout.ts'
+import { notPayable, openCheckout } from '../open/checkout.ts'
+import { openLinkPayment } from '../open/link.ts'
+import { moveInRefused, openPayment } from '../open/move-in.ts'
+import { pageFields, refusedPage } from '../stated-page-fields.ts'
+
+const hostPayInput = v.object({
+  location_code: locationCode(),
+  ...pageFields,
+  tenant_id: v.optional(integer(invalidTenantId)),
+  lease_number: v.optional(integer(invalidLeaseNumber)),
+  /** Periods ahead; left out, the dues are paid where there are any, else one period. */
+  pay_periods: v.optional(periodsAhead(1)),
+  autopay_bit: v.optional(flag(), false),
+  /** Paying by an auction's or a settlement's link, where the session holds more than that. */
+  uuid: v.optional(uuid()),
+})
+
+type HostPayInput = v.InferOutput<typeof hostPayInput>
+
+/** A tenant's own lease, or a guest's; without a tenant named, one of theirs at the location. */
+const atTheirs = (caller: Pick<GuestCaller, 'tenants'>, input: HostPayInput) =>
+  caller.tenants.some(
+    (one) =>
+      one.locationCode === input.location_code && (input.tenant_id === undefined || one.tenantId === input.tenant_id),
+  )
+
+/** A rental session or a link pays its own; a lease that is named is its tenant's or their guest's. */
+const namesLease = (input: HostPayInput) => input.lease_number !== undefined || input.tenant_id !== undefined
+
+const byTheirLink = (link: { uuid: string }, input: HostPayInput) =>
+  input.uuid === undefined ? !namesLease(input) : input.uuid.toLowerCase() === link.uuid
+
+const differs = (cents: number) =>
+  refuse(409, 'amount_differs', 'The amount is not what this costs.', { fields: { total_amount: toWire(cents) } })
+
+const providerDown = () => refuse(503, 'provider_unavailable', failedToInitializePayment, { retryAfter: 3 })
+
+const otherAmount = (input: HostPayInput, cents: number) =>
+  input.total_amount !== '' && fromWire(input.total_amount) !== cents ? differs(cents) : null
+
+export const postHostPay = operation({
+  name: 'POST /api/paygateway/hostpay/transactions',
+  summary:
+    'Opens the hosted card page for this session’s own: its move-in, a lease of the tenant or guest, the unit of an auction or settlement link. The amount is ours; one that the caller names must be the same.',
+  access: {
+    rental: (caller, input) => caller.locationCode === input.location_code && !namesLease(input),
+    tenant: atTheirs,
+    guest: atTheirs,
+    auction: byTheirLink,
+    settlement: byTheirLink,
+  },
+  input: hostPayInput,
+  output: v.object({ paypageurl: v.string(), order_id: v.string(), total_amount: v.string() }),
+  limit: { points: 60, perSeconds: 3600 },
+  writes: true,
+  example: {
+    input: { location_code: 'ATL01', total_amount: '56.43' },
+    output: {
+      paypageurl: 'http://127.0.0.1:3001/pay/0b6c…',
+      order_id: 'LK3F9A0C44D1E2B7A90C11D2E3',
+      total_amount: '56.43',
+    },
+  },
+  async run(services, input, callers) {
+    const page = await payableOf(services, input, callers)
+    return page.ok
+      ? succeed({ paypageurl: page.payPageUrl, order_id: page.orderId, total_amount: toWire(page.amount) })
+      : page
+  },
+})
+
+type PageOrRefusal = { ok: true; orderId: string; payPageUrl: string; amount: number } | Refusal
+
+/** Opens the page of a link that is the caller's, else of the lease that they name, else of their move-in. */
+function payableOf(services: Services, input: HostPayInput, callers: Callers): Promise<PageOrRefusal> {
+  const uuid = input.uuid?.toLowerCase()
+  for (const kind of ['auction', 'settlement'] as const) {
+    const link = callers[kind]
+    const isMeant = uuid === undefined ? !callers.rental && input.lease_number === undefined : uuid === link?.uuid
+    if (link && isMeant) return linkPayment(services, kind, link.uuid, input)
+  }
+  return input.lease_number !== undefined || !callers.rental
+    ? leasePayment(services, input, callers)
+    : moveInPayment(services, input, callers)
+}
+
+async function moveInPayment(services: Services, input: HostPayInput, callers: Callers): Promise<PageOrRefusal> {
+  const draft = await ownDraft(services, callers)
+  if (!draft || draft.locationCode !== input.location_code) return noSession()
+  const known = await loadDraftPricing(services, draft)
+  const stored = known && (await storeQuote(services, draft, known))
+  if (!stored) return noSession()
+  const { rent } = stored.charges
+  const payer = draft.answers.contact ?? (await tenantOfDraft(services, draft, callers))
+  const other =
+    otherAmount(input, stored.total) ??
+    refusedPage(services, input, { rents: [rent.amount, rent.amount - rent.discount], payer })
+  if (other) return other
+  const page = await openPayment(services, draft, { quoteId: stored.quoteId, tenant: callers.tenant, known })
+  if (page.ok) return page
+  return page.why === 'unavailable' ? providerDown() : moveInRefused(page.why)
+}
+
+/** The tenant of a draft as its session reads them: masked where the reservation was only found. */
+async function tenantOfDraft(services: Services, draft: Draft, callers: Callers) {
+  const row =
+    draft.tenantId === null ? undefined : await tenantRow(services.db.read, draft.locationCode, draft.tenantId)
+  if (!row) return null
+  const own = (callers.tenant !== undefined && ownTenant(callers.tenant, row)) || isTenantOfSession(draft, row)
+  return own ? row : maskContact(row)
+}
+
+/** Finds the caller's lease by what they name of it; null where they name none and have several, or none, at the location. */
+async function leaseMeant(services: Services, input: HostPayInput, tenants: GuestCaller['tenants']) {
+  const { location_code, tenant_id, lease_number } = input
+  if (tenant_id !== undefined && lease_number !== undefined) return { tenant_id, lease_number }
+  const own = tenants.filter(
+    (one) => one.locationCode === location_code && (tenant_id === undefined || one.tenantId === tenant_id),
+  )
+  const leases = await services.db.read
+    .selectFrom('leases')
+    .select(['tenant_id', 'lease_number'])
+    .where('location_code', '=', location_code)
+    .where('tenant_id', 'in', [-1, ...own.map((one) => one.tenantId)])
+    .$if(lease_number === undefined, (query) => query.where('status', '!=', 'Closed'))
+    .$if(lease_number !== undefined, (query) => query.where('lease_number', '=', lease_number ?? -1))
+    .execute()
+  const [lease, ...more] = leases
+  if (lease && more.length === 0) return lease
+  // Another's is answered like one that does not exist.
+  return own[0] && lease_number !== undefined ? { tenant_id: own[0].tenantId, lease_number } : null
+}
+
+async function leasePayment(services: Services, input: HostPayInput, callers: Callers): Promise<PageOrRefusal> {
+  const payer = (['tenant', 'guest'] as const).find((kind) => callers[kind] && atTheirs(callers[kind], input))
+  // Every other caller admitted here pays for something of their own.
+  if (!payer) return deniedBy(services, 'POST /api/paygateway/hostpay/transactions', callers)
+  const { location_code } = input
+  const named = await leaseMeant(services, input, callers[payer]?.tenants ?? [])
+  if (!named) {
+    const fields = { lease_number: 'is required' }
+    return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
+  }
+  const { tenant_id, lease_number } = named
+  const started = await duesOrPeriods(services, priceCheckout, {
+    payer,
+    guest: payer === 'guest' ? callers.guest?.signIn : undefined,
+    locationCode: location_code,
+    tenantId: tenant_id,
+    leaseNumber: lease_number,
+    periods: input.pay_periods,
+    autopay: input.autopay_bit,
+  })
+  if (!started.ok) return started
+  const { checkout, quote } = started
+  const { total, cardFee, lines } = checkout.price.CC
+  const rents = [total, total - (cardFee?.amount ?? 0) - (cardFee?.tax ?? 0), ...lines.map((line) => line.cents)]
+  const tenant = payer === 'tenant' ? await tenantRow(services.db.read, location_code, tenant_id) : undefined
+  const other = otherAmount(input, total) ?? refusedPage(services, input, { rents, payer: tenant ?? null })
+  if (other) return other
+  const page = await openCheckout(services, checkout, { address: callers.address, agent: callers.agent, quote })
+  if (page.ok) return page
+  if (page.why === 'unavailable') return providerDown()
+  return page.why === 'price_changed' ? differs(page.now.price.CC.total) : notPayable(page)
+}
+
+async function linkPayment(
+  services: Services,
+  kind: 'auction' | 'settlement',
+  uuid: string,
+  input: HostPayInput,
+): Promise<PageOrRefusal> {
+  const link =
+    kind === 'auction' ? await auctionLink(services.db.read, uuid) : await settlementLink(services.db.read, uuid)
+  if (!link) return refuse(404, 'link_not_found', kind === 'auction' ? invalidUrl : settlementSessionNotFound)
+  const isWinners = 'facility_balance' in link
+  const due = isWinners ? link.facility_balance : link.settlement_amount
+  const payer = isWinners ? { email: link.email, city: link.city, zip: link.zip } : null
+  const other = otherAmount(input, due) ?? refusedPage(services, input, { rents: [due], payer })
+  if (other) return other
+  if (link.location_code !== input.location_code) {
+    return refuse(409, 'differs', 'This is not what is paid.', { fields: { location_code: 'is another location' } })
+  }
+  const page = await openLinkPayment(services, kind, link.uuid)
+  if (page.ok) return page
+  switch (page.why) {
+    case 'unavailable':
+      return providerDown()
+    case 'no_link':
+      return refuse(404, 'link_not_found', invalidUrl)
+    case 'rules_unread':
+      return refuse(409, 'rules_not_acknowledged', auctionRulesFirst)
+    case 'nothing_due':
+      return refuse(409, 'not_payable', kind === 'auction' ? invalidUrl : invalidSettlementData)
+    default:
+      return refuse(409, 'checking', paymentAlreadyProcessed)
+  }
+}

@@ -1,0 +1,117 @@
+import * as v from 'valibot'
+import { toWire } from '../../../domain/money.ts'
+import {
+  invalidTenantId,
+  paymentAlreadyProcessed,
+  paymentFailed,
+  paymentStillChecked,
+  successful,
+} from '../../../domain/texts/payment.ts'
+import { ownTenant } from '../../../platform/operations/callers.ts'
+import { integer, locationCode, optional, required } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { contradicted, contradictions, isRefusal, ownPayment, paymentFields } from '../own-payment.ts'
+import type { LeasePlan } from '../payers/lease.ts'
+import { type Payment, paymentOf, type Settled } from '../payment.ts'
+import { planOf } from '../sealed-details.ts'
+import { settlePayment } from '../settle.ts'
+
+export const ProcessPayment_V2 = operation({
+  name: 'ProcessPayment_V2',
+  summary:
+    'Posts the card payment of an order of the caller’s own, once; asking again answers the same. All that the caller sends is compared with our own payment of that order: a difference is 409.',
+  access: { tenant: ownTenant, guest: ownTenant, auction: () => true, settlement: () => true },
+  input: v.object({
+    location_code: locationCode(),
+    tenant_id: integer(invalidTenantId),
+    unit_id: optional(16),
+    pay_periods: optional(4),
+    order_id: required(64),
+    auction_proceeds: optional(1),
+    ...paymentFields,
+  }),
+  output: v.object({
+    PaymentMessage: v.string(),
+    order_id: v.string(),
+    receipt_number: v.string(),
+    amount: v.string(),
+  }),
+  limit: { points: 120, perSeconds: 3600 },
+  writes: true,
+  example: {
+    input: {
+      location_code: 'ATL01',
+      tenant_id: 1001,
+      order_id: 'LK3F9A0C44D1E2B7A90C11D2E3',
+      payment_method: 'CC',
+      pay_periods: '1',
+      autopay_bit: '0',
+      auction_proceeds: '0',
+    },
+    output: {
+      PaymentMessage: 'Successful',
+      order_id: 'LK3F9A0C44D1E2B7A90C11D2E3',
+      receipt_number: '77120',
+      amount: '100.69',
+    },
+  },
+  async run(services, { location_code, tenant_id, order_id, ...said }, callers) {
+    const own = await ownPayment(services, callers, order_id)
+    if (isRefusal(own)) return own
+    if (own.payer === 'move_in') {
+      return refuse(409, 'differs', 'This is not a payment for a lease.', {
+        fields: { order_id: 'is of another kind' },
+      })
+    }
+    const ours = await leaseFieldsOf(services, own, said.pay_periods)
+    const given = { ...said, location_code, tenant_id: String(tenant_id) } as Record<string, string>
+    const { amount, payment_method, autopay_bit } = said as Record<string, string | undefined>
+    const agreed = Object.fromEntries(Object.keys(ours).map((name) => [name, given[name]]))
+    const early = contradictions(services, own, { ...agreed, amount, payment_method, autopay_bit }, ours)
+    if (early.length > 0) return contradicted(services, order_id, early)
+    const settled = await settlePayment(services, order_id)
+    const payment = (await paymentOf(services, order_id)) ?? own
+    const wrong = contradictions(services, payment, given, ours)
+    if (wrong.length > 0) return contradicted(services, order_id, wrong)
+    return succeed({
+      PaymentMessage: messageOf(settled, payment),
+      order_id,
+      receipt_number: payment.receipt_id ?? '',
+      amount: toWire(payment.approved_amount ?? payment.amount),
+    })
+  },
+})
+
+/** Our own values of what a caller may say of the lease that is paid for. */
+async function leaseFieldsOf(services: Services, own: Payment, saidPeriods: string): Promise<Record<string, string>> {
+  const plan = planOf<Partial<LeasePlan>>(services, own)
+  const lease = await services.db.read
+    .selectFrom('leases')
+    .select(['unit_id', 'tenant_id'])
+    .where('location_code', '=', own.location_code)
+    .where('lease_number', '=', own.lease_number ?? -1)
+    .executeTakeFirst()
+  return {
+    location_code: own.location_code,
+    // An auction's money is no tenant's, though the form has a place for one.
+    tenant_id: String(own.tenant_id ?? lease?.tenant_id ?? ''),
+    unit_id: String(lease?.unit_id ?? ''),
+    pay_periods: plan.pays === 'prepay' ? String(plan.periods) : saidPeriods === '0' ? '0' : '1',
+    auction_proceeds: own.payer === 'auction' ? '1' : '0',
+  }
+}
+
+function messageOf(settled: Settled, payment: Payment): string {
+  switch (settled.state) {
+    case 'posted':
+      return successful
+    case 'declined':
+      return settled.message
+    case 'checking':
+      return paymentStillChecked
+    default:
+      return settled.state === 'refund' && payment.trouble === 'already_paid' ? paymentAlreadyProcessed : paymentFailed
+  }
+}

@@ -1,0 +1,34 @@
+import * as v from 'valibot'
+import { invalidLeaseNumber } from '../../../domain/texts/portal.ts'
+import { ownTenant } from '../../../platform/operations/callers.ts'
+import { integer } from '../../../platform/operations/input-fields.ts'
+import { internalOperation } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { whose } from '../../leases/lease.ts'
+import { startCheckout } from '../checkout.ts'
+import { MOST_UNITS } from '../multi-unit-payment.ts'
+
+/** The dues of several units of a tenant, to be paid at once. */
+export const StartUnitsCheckout = internalOperation({
+  name: 'start-units-checkout',
+  access: { tenant: ownTenant },
+  input: v.object({
+    ...whose,
+    lease_numbers: v.pipe(v.array(integer(invalidLeaseNumber)), v.minLength(1), v.maxLength(MOST_UNITS)),
+  }),
+  example: { input: { location_code: 'ATL01', tenant_id: 1001, lease_numbers: [10001] } },
+  async run(services, { location_code, tenant_id, lease_numbers }) {
+    const [first = 0] = lease_numbers
+    const started = await startCheckout(services, {
+      payer: 'units',
+      locationCode: location_code,
+      tenantId: tenant_id,
+      leaseNumber: first,
+      leaseNumbers: lease_numbers,
+      pays: 'dues',
+      periods: 1,
+      autopay: false,
+    })
+    return started.ok ? succeed({ checkoutId: started.checkoutId }) : refuse(409, 'not_payable', started.message)
+  },
+})

@@ -1,0 +1,92 @@
+import * as v from 'valibot'
+import { toWire } from '../../../domain/money.ts'
+import { locationCode, optional } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import { noFacility, number, trueFalse } from '../../facilities/units.ts'
+import { quoteUnitTypes } from '../unit-type-prices.ts'
+
+const unitType = v.object({
+  UnitTypeId: number(),
+  UnitTypeCode: v.string(),
+  CategoryName: v.string(),
+  Length: number(),
+  Breadth: number(),
+  Rent: v.string(),
+  IsAvailable: v.string(),
+  ApproximateSize: v.string(),
+  SizeLabel: v.string(),
+  Discount: v.string(),
+  DiscountId: number(),
+  InternetPrice: v.string(),
+  InternetPriceAvailable: v.string(),
+  UnitTypeDescription: v.string(),
+  UnitTypeDetailedDescription: v.string(),
+  DueToday: v.string(),
+  ThenPerMonth: v.string(),
+  /** What the two prices take for granted. */
+  PriceAssumes: v.string(),
+})
+
+export const GetLocationUnitTypes = operation({
+  name: 'GetLocationUnitTypes',
+  summary: 'The unit types of a facility with rates, discount, what is due today and what comes every 30 days.',
+  access: 'anyone',
+  input: v.object({ location_code: locationCode(), new_data: optional(10) }),
+  output: v.object({ UnitType: v.array(unitType) }),
+  writes: false,
+  example: {
+    input: { location_code: 'ATL01' },
+    output: {
+      UnitType: [
+        {
+          UnitTypeId: 3,
+          UnitTypeCode: 'CC1010',
+          CategoryName: 'Climate Controlled',
+          Length: 10,
+          Breadth: 10,
+          Rent: '161.00',
+          IsAvailable: 'True',
+          ApproximateSize: '10 × 10',
+          SizeLabel: 'MEDIUM',
+          Discount: '50% Off First Month',
+          DiscountId: 13,
+          InternetPrice: '140.00',
+          InternetPriceAvailable: 'True',
+          UnitTypeDescription: 'Half a one-car garage: a one-bedroom home.',
+          UnitTypeDetailedDescription:
+            'Room for a sofa, a bed, a refrigerator, a washer and dryer, and about 60 boxes …',
+          DueToday: '120.29',
+          ThenPerMonth: '164.94',
+          PriceAssumes: 'with Tenant Protection $2,000 insurance, autopay on, no 24-hour access',
+        },
+      ],
+    },
+  },
+  async run(services, { location_code }) {
+    const facility = await quoteUnitTypes(services, location_code)
+    if (!facility) return noFacility()
+    return succeed({
+      UnitType: facility.unitTypes.map((one) => ({
+        UnitTypeId: one.unitTypeId,
+        UnitTypeCode: one.unitTypeCode,
+        CategoryName: one.categoryName,
+        Length: one.length,
+        Breadth: one.breadth,
+        Rent: toWire(one.streetRent),
+        IsAvailable: trueFalse(one.free > 0),
+        ApproximateSize: one.size,
+        SizeLabel: one.band,
+        Discount: one.charges.discountDescription,
+        DiscountId: one.discount?.id ?? 0,
+        InternetPrice: toWire(one.internetPrice),
+        InternetPriceAvailable: trueFalse(one.internetPriceAvailable),
+        UnitTypeDescription: one.description,
+        UnitTypeDetailedDescription: one.detailedDescription,
+        DueToday: toWire(one.dueToday),
+        ThenPerMonth: toWire(one.thenPerMonth),
+        PriceAssumes: one.assumptions.join(', '),
+      })),
+    })
+  },
+})

@@ -1,0 +1,87 @@
+import type { Kysely } from 'kysely'
+import * as v from 'valibot'
+import { changedSince } from '../../../domain/texts/office.ts'
+import { erasedAlready, erasureAsked, notYetErasable } from '../../../domain/texts/office-privacy.ts'
+import { engineOf } from '../../../platform/database/engine.ts'
+import { may } from '../../../platform/operations/callers.ts'
+import { integer, locationCode, plainLine, required } from '../../../platform/operations/input-fields.ts'
+import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { refuse } from '../../../platform/operations/outcome.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { officeAct } from '../../staff/run-office-operation.ts'
+import { eraseNow, keptUntil } from '../erase.ts'
+import { erasureGuards } from '../erasure-blockers.ts'
+import { keysOf, versionOf } from '../keys.ts'
+import { privacyTerms } from '../terms.ts'
+
+interface Erased {
+  /** ISO day; '' where nothing is kept for a term. */
+  kept_until: string
+}
+
+/** Locks the tenant against whatever points to it: a reservation or a payment that comes at once waits, or came before. */
+async function lockedKeys(tx: Kysely<Tables>, of: { locationCode: string; tenantId: number }) {
+  await tx
+    .selectFrom('tenants')
+    .select('tenant_id')
+    .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
+    .$if(engineOf(tx) === 'postgres', (query) => query.forUpdate())
+    .execute()
+  return keysOf(tx, of)
+}
+
+const erasureAskedFor = (tx: Kysely<Tables>, of: { locationCode: string; tenantId: number }) =>
+  tx
+    .selectFrom('approvals')
+    .select('approval_id')
+    .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId, state: 'open' }))
+    .where('operation', '=', 'EraseTenant')
+    .executeTakeFirst()
+
+/** One asks, a second one who holds it alone approves; what stands in the way is looked at both times. */
+export const EraseTenant = internalOperation({
+  name: 'EraseTenant',
+  access: { staff: may('tenant.erase') },
+  freshFactor: true,
+  input: v.object({
+    location_code: locationCode(),
+    tenant_id: integer(),
+    reason: required(500),
+    /** `versionOf` what the form showed. */
+    made_from: plainLine,
+  }),
+  example: {
+    input: { location_code: 'ATL01', tenant_id: 1001, reason: 'Asked for it in writing', made_from: '0f1e2d' },
+  },
+  run(services, input, callers) {
+    const of = { locationCode: input.location_code, tenantId: input.tenant_id }
+    const act = { operation: 'EraseTenant', permission: 'tenant.erase' as const, input, tenantId: of.tenantId }
+    return officeAct<Erased>(services, callers, act, async (tx, { authorise, refuse: end }) => {
+      const keys = (await lockedKeys(tx, of)) ?? end(notOnFile)
+      if (keys.tenant.erased_at !== null) end(refuse(409, 'erased', erasedAlready))
+      const terms = await privacyTerms(tx)
+      const now = services.clock.now()
+      const guards = await erasureGuards(tx, { keys, terms, now })
+      if (guards.length > 0) end(refuse(409, 'not_yet', [notYetErasable, ...guards].join(' ')))
+      if (input.made_from !== versionOf(keys)) end(refuse(409, 'changed', changedSince))
+      if (!callers.approval && (await erasureAskedFor(tx, of))) end(refuse(409, 'asked', erasureAsked))
+      await authorise(0, `Erase tenant ${of.tenantId} at ${of.locationCode}`)
+      const until = await keptUntil(tx, keys, terms, now)
+      const files = await eraseNow(tx, services, keys, until)
+      await tx
+        .insertInto('erasures')
+        .values({
+          erasure_id: services.random.uuid(),
+          location_code: of.locationCode,
+          tenant_id: of.tenantId,
+          approval_id: callers.approval ?? '',
+          erased_at: now,
+          kept_until: until,
+          files: JSON.stringify(files),
+          finished_at: files.length === 0 && until === null ? now : null,
+        })
+        .execute()
+      return { done: { kept_until: until ?? '' }, event: { kind: 'tenant.erased', details: { until: until ?? '' } } }
+    })
+  },
+})

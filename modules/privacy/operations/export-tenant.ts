@@ -1,0 +1,53 @@
+import * as v from 'valibot'
+import { exportsSpent } from '../../../domain/texts/office-privacy.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
+import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { lockPerson } from '../../staff/people.ts'
+import { openTenant } from '../../tenant-view/open.ts'
+import { exportOf } from '../export.ts'
+import { privacyTerms } from '../terms.ts'
+
+const DAY_MS = 86_400_000
+
+/** The archive is written while it is read; the event stands before its first byte leaves. */
+export const ExportTenant = internalOperation({
+  name: 'ExportTenant',
+  access: { staff: may('tenant.export') },
+  freshFactor: true,
+  input: v.object({ location_code: locationCode(), tenant_id: integer() }),
+  example: { input: { location_code: 'ATL01', tenant_id: 1001 } },
+  async run(services, { location_code, tenant_id }, callers) {
+    const staff = callers.staff as StaffCaller
+    const of = { locationCode: location_code, tenantId: tenant_id }
+    const file = await openTenant(services, staff, of, 'tenant.export')
+    if (!file) return notOnFile
+    const at = services.clock.now()
+    const refused = await services.db.transaction(async (tx) => {
+      const { exportsPerDay } = await privacyTerms(tx)
+      await lockPerson(tx, staff.staffId)
+      const made = await tx
+        .selectFrom('audit_events')
+        .select('event_id')
+        .where('staff_id', '=', staff.staffId)
+        .where('kind', '=', 'tenant.exported')
+        .where('at', '>', at - DAY_MS)
+        .limit(exportsPerDay)
+        .execute()
+      if (made.length >= exportsPerDay) return refuse(429, 'too_many', exportsSpent(exportsPerDay))
+      await audit(tx, services, staffActor(callers), {
+        kind: 'tenant.exported',
+        details: {},
+        permission: 'tenant.export',
+        ...of,
+      })
+      return null
+    })
+    if (refused) return refused
+    const { name, time_zone } = file.facts.location
+    const content = await exportOf(services, { ...of, by: staff.name, at, facility: name, timeZone: time_zone })
+    return content ? succeed({ name: `tenant-${location_code}-${tenant_id}.zip`, content }) : notOnFile
+  },
+})

@@ -1,0 +1,33 @@
+import * as v from 'valibot'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { mayAnywhere, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { locationCode } from '../../../platform/operations/input-fields.ts'
+import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import { MOST_EXPORTED, proposesAt } from '../rent-change-input.ts'
+import { type RentNow, rentsAt } from '../views/rent-change-batches.ts'
+
+/** The open leases of facilities with their rents, as a file. The event stands before its first byte leaves. */
+export const ExportRents = internalOperation({
+  name: 'ExportRents',
+  access: { staff: mayAnywhere('rent.propose') },
+  freshFactor: true,
+  input: v.object({ location_codes: v.pipe(v.array(locationCode()), v.minLength(1), v.maxLength(MOST_EXPORTED)) }),
+  example: { input: { location_codes: ['ATL01'] } },
+  async run(services, { location_codes: codes }, callers) {
+    if (!proposesAt(callers.staff as StaffCaller, codes)) return notOnFile
+    const leases: ({ locationCode: string } & RentNow)[] = []
+    for (const locationCode of codes)
+      for (const one of await rentsAt(services, locationCode)) leases.push({ locationCode, ...one })
+    await audit(services.db.write, services, staffActor(callers), {
+      kind: 'rent.exported',
+      details: {
+        leases: `${leases.length} ${leases.length === 1 ? 'lease' : 'leases'}`,
+        facilities: codes.length === 1 ? (codes[0] as string) : `${codes.length} facilities`,
+      },
+      permission: 'rent.propose',
+      ...(codes.length === 1 && { locationCode: codes[0] as string }),
+    })
+    return succeed({ leases })
+  },
+})

@@ -1,0 +1,17 @@
+import * as v from 'valibot'
+import { mayAnywhere } from '../../../platform/operations/callers.ts'
+import { internalOperation } from '../../../platform/operations/operation.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import { stopRents } from '../decide.ts'
+import { batch, isRefusal, reason, uuid } from '../rent-change-input.ts'
+
+export const StopRentChanges = internalOperation({
+  name: 'StopRentChanges',
+  access: { staff: mayAnywhere('rent.approve') },
+  input: v.object({ batch_id: uuid, reason }),
+  example: { input: { ...batch, reason: 'Approved by mistake' } },
+  async run(services, input, callers) {
+    const done = await stopRents(services, callers, { batchId: input.batch_id, reason: input.reason })
+    return isRefusal(done) ? done : succeed(done)
+  },
+})

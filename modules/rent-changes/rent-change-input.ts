@@ -1,0 +1,29 @@
+import * as v from 'valibot'
+import { isValid } from '../../domain/plain-date.ts'
+import { facilitiesFor, type StaffCaller } from '../../platform/operations/callers.ts'
+import { plainLine } from '../../platform/operations/input-fields.ts'
+import type { Refusal } from '../../platform/operations/outcome.ts'
+
+export const reason = v.pipe(plainLine, v.trim(), v.minLength(1, 'Say why.'), v.maxLength(500))
+
+export const uuid = v.pipe(v.string(), v.uuid())
+
+/** '' for as early as may be. */
+export const wantedFrom = v.pipe(
+  v.string(),
+  v.check((text) => text === '' || isValid(text), 'This is no day.'),
+  v.transform((text) => (text === '' ? null : text)),
+)
+
+export const batch = { batch_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c14' }
+
+export const isRefusal = (answer: object): answer is Refusal => 'ok' in answer
+
+/** Whether each of the facilities is one that the person proposes for. */
+export const proposesAt = (caller: StaffCaller, locationCodes: readonly string[]): boolean => {
+  const held = facilitiesFor(caller, 'rent.propose')
+  return held === 'all' || locationCodes.every((code) => held.has(code))
+}
+
+/** Facilities in one file: more are chosen in turn. */
+export const MOST_EXPORTED = 60

@@ -1,0 +1,41 @@
+import { reports } from '../../../domain/office/reports.ts'
+import { formatUs } from '../../../domain/plain-date.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import { internalOperation } from '../../../platform/operations/operation.ts'
+import { type Outcome, succeed } from '../../../platform/operations/outcome.ts'
+import type { Place } from '../figures.ts'
+import { reportFile } from '../report.ts'
+import { askedOf, type ExportedReport, input, opens } from '../report-input.ts'
+
+/** The file is written while it is read; the event stands before its first byte leaves. */
+export const ExportReport = internalOperation({
+  name: 'ExportReport',
+  access: { staff: opens(['report.export']) },
+  freshFactor: true,
+  input,
+  example: { input: { name: 'occupancy', facilities: ['ATL01'], from: '2026-11-01', to: '2026-11-20' } },
+  async run(services, of, callers): Promise<Outcome<ExportedReport>> {
+    const staff = callers.staff as StaffCaller
+    const asked = await askedOf(services, staff, of)
+    if (!asked.ok) return asked
+    const { places, from, to } = asked.value
+    const [first] = places as [Place]
+    const one = places.length === 1
+    await services.db.transaction((tx) =>
+      audit(tx, services, staffActor(callers), {
+        kind: 'report.exported',
+        details: {
+          report: reports[of.name].title,
+          days: from === to ? formatUs(to) : `${formatUs(from)} to ${formatUs(to)}`,
+          facilities: one ? first.code : `${places.length} facilities`,
+        },
+        permission: 'report.export',
+        ...(one && { locationCode: first.code }),
+      }),
+    )
+    const where = one ? first.code.toLowerCase() : `${places.length}-facilities`
+    const fileName = [of.name, where, ...(from === to ? [to] : [from, to])].join('-')
+    return succeed({ ...(await reportFile(services, of.name, asked.value)), fileName, by: staff.name })
+  },
+})

@@ -1,0 +1,29 @@
+import type { ReportView } from '../../../domain/office/report-view.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import { internalOperation } from '../../../platform/operations/operation.ts'
+import { type Outcome, succeed } from '../../../platform/operations/outcome.ts'
+import type { Place } from '../figures.ts'
+import { reportView } from '../report.ts'
+import { askedOf, input, opens } from '../report-input.ts'
+
+export interface ShownReport {
+  view: ReportView
+  places: readonly Place[]
+  from: IsoDate
+  to: IsoDate
+}
+
+export const GetReport = internalOperation({
+  name: 'GetReport',
+  access: { staff: opens() },
+  writes: false,
+  input,
+  example: { input: { name: 'occupancy', facilities: ['ATL01'], from: '2026-11-01', to: '2026-11-20' } },
+  async run(services, of, callers): Promise<Outcome<ShownReport>> {
+    const asked = await askedOf(services, callers.staff as StaffCaller, of)
+    if (!asked.ok) return asked
+    const { places, from, to } = asked.value
+    return succeed({ view: await reportView(services, of.name, asked.value, of.row), places, from, to })
+  },
+})

@@ -1,0 +1,91 @@
+import * as v from 'valibot'
+import { todayIn } from '../../domain/dates.ts'
+import { LONGEST_SPAN, opensReport, type ReportName, reportNames, reportOf } from '../../domain/office/reports.ts'
+import { addDays, daysBetween, type IsoDate, isValid } from '../../domain/plain-date.ts'
+import { noFacility, notADay, spanTooLong, spanTurned } from '../../domain/texts/office-reports.ts'
+import { facilitiesFor, mayAnywhere, type StaffAccess, type StaffCaller } from '../../platform/operations/callers.ts'
+import { integer, plainLine } from '../../platform/operations/input-fields.ts'
+import { notOnFile } from '../../platform/operations/operation.ts'
+import { type Outcome, refuse, succeed } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import { facilityNames } from '../facilities/facility-names.ts'
+import type { Asked, Place } from './figures.ts'
+import type { ReportFile } from './report.ts'
+
+interface ReportInput {
+  name: ReportName
+  facilities: string[]
+  from: IsoDate | ''
+  to: IsoDate | ''
+  /** Of a long table the page that this row stands on, counted from 1. */
+  row: number
+}
+
+const day = v.optional(
+  v.pipe(
+    v.string(),
+    // As in every form: before 1900 is a typing error.
+    v.check((text) => text === '' || (isValid(text) && text >= '1900-01-01'), notADay),
+  ),
+  '',
+)
+
+export const input = v.object({
+  name: v.picklist(reportNames),
+  /** Location codes; all of the person's where left out. */
+  facilities: v.optional(v.pipe(v.array(plainLine), v.maxLength(5000)), []),
+  /** Left out: the last 30 days. */
+  from: day,
+  to: day,
+  row: v.optional(integer(), 1),
+}) as unknown as v.GenericSchema<unknown, ReportInput>
+
+/** Each facility that is named must be one that the person holds the report for. */
+export const opens =
+  (extra: readonly 'report.export'[] = []) =>
+  (caller: StaffCaller, { name, facilities }: ReportInput): StaffAccess => {
+    if (!opensReport(name).some((permission) => mayAnywhere(permission)(caller))) return false
+    if (!extra.every((permission) => mayAnywhere(permission)(caller))) return false
+    const held = heldFor(caller, name)
+    return held === 'all' || facilities.every((code) => held.has(code)) || 'absent'
+  }
+
+function heldFor(caller: StaffCaller, name: ReportName): 'all' | ReadonlySet<string> {
+  const held = opensReport(name).map((permission) => facilitiesFor(caller, permission))
+  return held.includes('all') ? 'all' : new Set(held.flatMap((one) => [...one]))
+}
+
+/** How many days the span has that is shown where none is chosen. */
+const USUAL_SPAN = 30
+
+export async function askedOf(
+  services: Services,
+  caller: StaffCaller,
+  { name, facilities, from, to }: ReportInput,
+): Promise<Outcome<Asked>> {
+  const held = heldFor(caller, name)
+  const known = await facilityNames(services)
+  const own: Place[] = held === 'all' ? known : known.filter(({ code }) => held.has(code))
+  const places = facilities.length === 0 ? own : own.filter(({ code }) => facilities.includes(code))
+  if (facilities.length > places.length) return notOnFile
+  const [first] = places
+  if (!first) return refuse(400, 'invalid_input', noFacility)
+  const now = services.clock.now()
+  const today = todayIn(first.timeZone, now)
+  // Of one facility today counts, as far as it has come; of several the last day that is over everywhere.
+  const latest =
+    places.length === 1 ? today : (places.map((one) => addDays(todayIn(one.timeZone, now), -1)).sort()[0] as IsoDate)
+  const last = to === '' || to > latest ? latest : to
+  const begin = reportOf(name).of === 'span' ? from || addDays(last, 1 - USUAL_SPAN) : last
+  const wrong = (field: string, message: string) =>
+    refuse(400, 'invalid_input', message, { fields: { [field]: message } })
+  if (begin > last) return wrong('to', spanTurned)
+  if (daysBetween(begin, last) >= LONGEST_SPAN) return wrong('from', spanTooLong(LONGEST_SPAN))
+  return succeed({ places, all: held === 'all' && facilities.length === 0, from: begin, to: last })
+}
+
+export interface ExportedReport extends ReportFile {
+  /** Without its ending. */
+  fileName: string
+  by: string
+}

@@ -1,0 +1,161 @@
+import * as v from 'valibot'
+import { wireInstant } from '../../../domain/dates.ts'
+import { nearestUnit } from '../../../domain/nearest-unit.ts'
+import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
+import { isWithin, reservationWindow } from '../../../domain/reservation-window.ts'
+import { dateOutsideWindow, unitsNotAvailable, unitTaken } from '../../../domain/texts/reserve.ts'
+import type { Callers } from '../../../platform/operations/callers.ts'
+import { date, flag, integer, locationCode } from '../../../platform/operations/input-fields.ts'
+import { type Outcome, type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { type FacilityFacts, facilityFacts, offeredTypes } from '../../facilities/facts.ts'
+import { unitsToChoose } from '../../facilities/units-to-choose.ts'
+import { draftOfCaller } from '../draft.ts'
+import type { Draft } from '../draft-facts.ts'
+import type { Wish } from '../prospect-record.ts'
+import type { Reserved } from '../reserve.ts'
+
+export const wishFields = {
+  location_code: locationCode(),
+  unit_type_id: integer(),
+  /** The very unit that was chosen; left out, any free one of the type. */
+  unit_id: v.optional(integer()),
+  /** mm/dd/yyyy; left out with rent_now, which is today. */
+  move_in_date: v.optional(date()),
+  rent_now: v.optional(flag(), false),
+}
+
+export const savedReservation = v.object({
+  /** '' when it was saved; 'Units Not Available' where no unit of the type is left; else a sentence, as for a chosen unit that is taken. */
+  ErrorMessage: v.string(),
+  reservationCode: v.string(),
+  unitNumber: v.string(),
+  /** null where the tenant was on file before and has not signed in. */
+  tenantId: v.nullable(v.number()),
+  ReservationDate: v.string(),
+  RequiredDate: v.string(),
+  UnitType: v.string(),
+  /** The instant at which the unit is free again, on the facility's clock. */
+  HeldUntil: v.string(),
+  /** Only where the chosen unit is taken: the nearest one of the type that is free. */
+  NearestUnitId: v.optional(v.number()),
+})
+
+type SavedReservation = v.InferInput<typeof savedReservation>
+
+export const savedExample: SavedReservation = {
+  ErrorMessage: '',
+  reservationCode: 'K7M2XQ9TRD',
+  unitNumber: '219',
+  tenantId: 1042,
+  ReservationDate: '11/20/2026',
+  RequiredDate: '11/22/2026',
+  UnitType: 'CC1010',
+  HeldUntil: '2026-11-23T00:00:00-05:00',
+}
+
+export const nothing = {
+  reservationCode: '',
+  unitNumber: '',
+  tenantId: null,
+  ReservationDate: '',
+  RequiredDate: '',
+  UnitType: '',
+  HeldUntil: '',
+}
+
+const unitTypeCode = (facts: FacilityFacts, unitTypeId: number) =>
+  facts.unitTypes.find((row) => row.unit_type_id === unitTypeId)?.unit_type_code ?? ''
+
+/** The chosen unit has just gone: the next one to ask for, unless none of the type is left. */
+async function unitGone(services: Services, { locationCode, unitTypeId, unit }: Wish): Promise<SavedReservation> {
+  const units = unit ? await unitsToChoose(services, locationCode, unitTypeId) : []
+  const gone = units.find((one) => one.unitId === unit?.id)
+  const nearest =
+    gone &&
+    nearestUnit(
+      gone,
+      units.filter(({ free }) => free),
+    )
+  if (!gone || !nearest) return { ...nothing, ErrorMessage: unitsNotAvailable }
+  return { ...nothing, ErrorMessage: unitTaken(gone.number, nearest.number), NearestUnitId: nearest.unitId }
+}
+
+export async function saved(
+  services: Services,
+  { facts, wish }: Checked,
+  made: Reserved | null | Refusal,
+  showTenant: boolean,
+): Promise<Outcome<SavedReservation>> {
+  if (!made) return succeed(await unitGone(services, wish))
+  if ('status' in made) return made
+  const { reservation, draft } = made
+  return succeed(
+    {
+      ErrorMessage: '',
+      reservationCode: reservation.reservation_code,
+      unitNumber: reservation.unit_number,
+      tenantId: showTenant ? reservation.tenant_id : null,
+      ReservationDate: formatUs(reservation.reservation_date),
+      RequiredDate: formatUs(reservation.required_date),
+      UnitType: unitTypeCode(facts, reservation.unit_type_id),
+      HeldUntil: wireInstant(facts.location.time_zone, reservation.hold_until),
+    },
+    { draftId: draft.draftId },
+  )
+}
+
+interface Checked {
+  facts: FacilityFacts
+  wish: Wish
+}
+
+/** A unit of the type that is not retired; undefined where there is none. */
+const letUnit = (services: Services, of: { location_code: string; unit_type_id: number; unit_id: number }) =>
+  services.db.read
+    .selectFrom('units')
+    .select(['unit_id', 'unit_number'])
+    .where('location_code', '=', of.location_code)
+    .where('unit_id', '=', of.unit_id)
+    .where('unit_type_id', '=', of.unit_type_id)
+    .where('retired_on', 'is', null)
+    .executeTakeFirst()
+
+/** The facility, the unit type, the unit and the day are fit to be reserved; else the refusal. */
+export async function checkedWish(
+  services: Services,
+  input: { location_code: string; unit_type_id: number; unit_id?: number; move_in_date?: IsoDate; rent_now: boolean },
+): Promise<(Checked & { ok: true }) | Refusal> {
+  const invalid = (fields: Record<string, string>) =>
+    refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
+  const facts = (await facilityFacts(services, [input.location_code])).get(input.location_code)
+  if (facts?.location.retired_on !== null) return invalid({ location_code: 'is not a location where units are let' })
+  if (!offeredTypes(facts).some((row) => row.unit_type_id === input.unit_type_id)) {
+    return invalid({ unit_type_id: 'is not a unit type of this location' })
+  }
+  const { unit_id } = input
+  const chosen = unit_id === undefined ? undefined : await letUnit(services, { ...input, unit_id })
+  if (unit_id !== undefined && !chosen) {
+    return invalid({ unit_id: 'is not a unit of this type at this location' })
+  }
+  const window = reservationWindow(facts.today, facts.location.reservation_window)
+  const moveInDate = input.rent_now ? facts.today : input.move_in_date
+  if (moveInDate === undefined || !isWithin(window, moveInDate)) {
+    return invalid({ move_in_date: dateOutsideWindow(formatUs(window.earliest), formatUs(window.latest)) })
+  }
+  return {
+    ok: true,
+    facts,
+    wish: {
+      locationCode: input.location_code,
+      unitTypeId: input.unit_type_id,
+      ...(chosen && { unit: { id: chosen.unit_id, number: chosen.unit_number } }),
+      moveInDate,
+      rentNow: input.rent_now,
+    },
+  }
+}
+
+/** The draft that this browser began. A rental that it only found stays as it is: what it reserves is a rental of its own. */
+export const sessionDraft = (services: Services, { rental }: Callers): Promise<Draft | null> =>
+  draftOfCaller(services, rental?.proof === 'own' ? rental : undefined)

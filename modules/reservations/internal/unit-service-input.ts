@@ -1,0 +1,14 @@
+import type { Kysely } from 'kysely'
+import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+
+export const unit = { location_code: locationCode(), unit_id: integer() }
+
+export const unitExample = { location_code: 'ATL01', unit_id: 214 }
+
+export const knownUnit = (tx: Kysely<Tables>, of: { location_code: string; unit_id: number }) =>
+  tx
+    .selectFrom('units')
+    .select('unit_number')
+    .where((eb) => eb.and({ location_code: of.location_code, unit_id: of.unit_id }))
+    .executeTakeFirst()

@@ -1,0 +1,31 @@
+import * as v from 'valibot'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { may } from '../../../platform/operations/callers.ts'
+import { locationCode, required } from '../../../platform/operations/input-fields.ts'
+import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+
+/** A person who needs no unit any more gets no mail. The audit keeps no address: that is forgotten with the wait. */
+export const EndWait = internalOperation({
+  name: 'EndWait',
+  access: { staff: may('move-in.desk') },
+  input: v.object({ location_code: locationCode(), waitlist_id: required(40) }),
+  example: { input: { location_code: 'ATL01', waitlist_id: '019aa0f2-5c00-7d3a-8f55-0a39f5b8f0c2' } },
+  run: (services, { location_code, waitlist_id }, callers) =>
+    services.db.transaction(async (tx) => {
+      const gone = await tx
+        .deleteFrom('waitlist')
+        .where((eb) => eb.and({ location_code, waitlist_id }))
+        .returning('unit_type_id')
+        .executeTakeFirst()
+      if (!gone) return notOnFile
+      await audit(tx, services, staffActor(callers), {
+        kind: 'wait.ended',
+        details: { type: gone.unit_type_id },
+        subject: waitlist_id,
+        locationCode: location_code,
+        permission: 'move-in.desk',
+      })
+      return succeed({ ended: true })
+    }),
+})

@@ -1,0 +1,64 @@
+import * as v from 'valibot'
+import { reservationCodeKey } from '../../../domain/gate-code.ts'
+import { nameKey } from '../../../domain/phone.ts'
+import { lastFourDigits, lastNameRequired } from '../../../domain/texts/fields.ts'
+import { lookupFailed, reservationNotFound } from '../../../domain/texts/reserve.ts'
+import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
+import { locationCode, optional, required } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { refuse } from '../../../platform/operations/outcome.ts'
+import {
+  activeReservations,
+  foundExample,
+  foundReservation,
+  guessesLeft,
+  hasLastFour,
+  notFound,
+  openReservation,
+} from '../find-reservation.ts'
+
+/** A code drawn by us cannot be guessed; one that was brought in from elsewhere might be. */
+const isUnguessable = (code: string) => /^[2-9B-DF-HJKMNP-TV-Z]{10}$/.test(code) && /[A-Z]/.test(code)
+
+export const FindReservation = operation({
+  name: 'FindReservation',
+  summary:
+    'Finds a live reservation by its code; contact data masked. A code that could be guessed asks for name and digits too.',
+  access: 'anyone',
+  input: v.object({
+    location_code: locationCode(),
+    reservation_code: required(40),
+    last_name: optional(60),
+    phone_last_four: optional(4),
+  }),
+  output: foundReservation,
+  limit: guessBounds['reservation code'].address,
+  writes: true,
+  example: {
+    input: { location_code: 'ATL01', reservation_code: 'K7M2XQ9TRD' },
+    output: foundExample,
+  },
+  async run(services, input, callers) {
+    const code = reservationCodeKey(input.reservation_code)
+    const byCodeAlone = isUnguessable(code)
+    if (!byCodeAlone && (input.last_name === '' || !/^\d{4}$/.test(input.phone_last_four))) {
+      const fields: Record<string, string> = {}
+      if (input.last_name === '') fields.last_name = lastNameRequired
+      if (!/^\d{4}$/.test(input.phone_last_four)) fields.phone_last_four = lastFourDigits
+      return refuse(400, 'invalid_input', lookupFailed, { fields })
+    }
+    const limited = byCodeAlone
+      ? await countGuess(services, 'reservation code')
+      : await guessesLeft(services, input.location_code, input.last_name)
+    if (limited) return limited
+    const found = await activeReservations(services, input.location_code)
+      .where('reservation_code', '=', code)
+      .executeTakeFirst()
+    const proven =
+      found &&
+      (byCodeAlone || (found.last_key === nameKey(input.last_name) && hasLastFour(found, input.phone_last_four)))
+    if (proven) return openReservation(services, found, byCodeAlone ? 'link' : 'names', { isTold: true, callers })
+    await wrongGuess(services, byCodeAlone ? 'reservation code' : 'reservation')
+    return notFound(reservationNotFound)
+  },
+})

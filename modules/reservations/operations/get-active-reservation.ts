@@ -1,0 +1,50 @@
+import * as v from 'valibot'
+import { findReservation } from '../../../domain/forms/reservation.ts'
+import { nameKey } from '../../../domain/phone.ts'
+import { reservationNotFoundByName } from '../../../domain/texts/reserve.ts'
+import { guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import {
+  activeReservations,
+  foundExample,
+  foundReservation,
+  guessesLeft,
+  hasLastFour,
+  notFound,
+  openReservation,
+} from '../find-reservation.ts'
+
+export const GetActiveReservation = operation({
+  name: 'GetActiveReservation',
+  summary: 'Finds the live reservation of a last name and the last 4 digits of its phone; contact data masked.',
+  access: 'anyone',
+  input: v.object(findReservation.entries),
+  output: foundReservation,
+  limit: guessBounds.reservation.address,
+  writes: true,
+  example: {
+    input: { location_code: 'ATL01', last_name: 'kessler', phone_last_four: '0147' },
+    // The code opens what names and digits do not.
+    output: { ...foundExample, reservationCode: '***' },
+  },
+  async run(services, { location_code, last_name, phone_last_four }, callers) {
+    const limited = await guessesLeft(services, location_code, last_name)
+    if (limited) return limited
+    const named = await activeReservations(services, location_code)
+      // Those of the name first: SQLite would else go through all reservations that the facility ever had.
+      .where('reservations.tenant_id', 'in', (eb) =>
+        eb
+          .selectFrom('tenants as named')
+          .select('named.tenant_id')
+          .where('named.location_code', '=', location_code)
+          .where('named.last_key', '=', nameKey(last_name)),
+      )
+      .orderBy('reservations.created_at', 'desc')
+      .orderBy('reservation_code')
+      .execute()
+    const found = named.find((one) => hasLastFour(one, phone_last_four))
+    if (found) return openReservation(services, found, 'names', { callers })
+    await wrongGuess(services, 'reservation')
+    return notFound(reservationNotFoundByName)
+  },
+})

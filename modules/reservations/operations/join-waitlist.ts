@@ -1,0 +1,58 @@
+import * as v from 'valibot'
+import { emailKey } from '../../../domain/phone.ts'
+import { tooManyWaits } from '../../../domain/texts/reserve.ts'
+import { rowId } from '../../../platform/database/row-id.ts'
+import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
+import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { facilityFacts, lets, offeredTypes } from '../../facilities/facts.ts'
+
+/** An address may wait for this many at once. */
+const MOST_WAITS = 10
+
+export const JoinWaitlist = internalOperation({
+  name: 'JoinWaitlist',
+  access: 'anyone',
+  input: v.object({
+    location_code: locationCode(),
+    unit_type_id: integer(),
+    email: v.pipe(v.string(), v.trim(), v.email(), v.maxLength(100)),
+  }),
+  limit: { points: 20, perSeconds: 3600 },
+  example: { input: { location_code: 'ATL01', unit_type_id: 6, email: 'daphne.pruitt@example.com' } },
+  async run(services, { location_code, unit_type_id, email: typed }) {
+    const facts = (await facilityFacts(services, [location_code])).get(location_code)
+    const offered =
+      facts && lets(facts.location) && offeredTypes(facts).some((row) => row.unit_type_id === unit_type_id)
+    if (!offered) return notOnFile
+    const email = emailKey(typed)
+    return services.db.transaction(async (tx) => {
+      const waits = await tx
+        .selectFrom('waitlist')
+        .select('unit_type_id')
+        .where('email', '=', email)
+        .where('told_at', 'is', null)
+        .limit(MOST_WAITS)
+        .execute()
+      if (waits.length === MOST_WAITS) return refuse(429, 'too_many', tooManyWaits, { retryAfter: 86_400 })
+      // Asking twice keeps the first place.
+      await tx
+        .insertInto('waitlist')
+        .values({
+          waitlist_id: rowId(services),
+          location_code,
+          unit_type_id,
+          email,
+          created_at: services.clock.now(),
+          told_at: null,
+          told_unit: null,
+          mailed_at: null,
+        })
+        .onConflict((known) =>
+          known.columns(['location_code', 'unit_type_id', 'email']).where('told_at', 'is', null).doNothing(),
+        )
+        .execute()
+      return succeed({ waits: true })
+    })
+  },
+})

@@ -1,0 +1,45 @@
+import * as v from 'valibot'
+import { date, required } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
+import { prospect, prospectAnswer, prospectExample } from '../prospects.ts'
+
+export const putProspect = operation({
+  name: 'PUT /api/prospects/{reservationCode}',
+  summary:
+    'Marks the prospect record completed, once the move-in is; until then it stays as it is and says so. Another day than the lease’s is 409.',
+  access: { rental: (caller, input) => caller.reservationCode === input.reservationCode },
+  input: v.object({
+    reservationCode: required(40),
+    res_status: v.literal('completed', 'must be completed'),
+    move_in_date: v.optional(date()),
+  }),
+  output: prospect,
+  writes: true,
+  example: {
+    input: { reservationCode: 'K7M2XQ9TRD', res_status: 'completed', move_in_date: '11/20/2026' },
+    output: { ...prospectExample, res_status: 'completed', lease_status: 'Current', move_in_date: '11/20/2026' },
+  },
+  async run(services, { reservationCode, move_in_date }, callers) {
+    const locationCode = callers.rental?.locationCode ?? ''
+    const lease = await services.db.read
+      .selectFrom('leases')
+      .select('move_in_date')
+      .where('location_code', '=', locationCode)
+      .where('reservation_code', '=', reservationCode)
+      .executeTakeFirst()
+    // What the caller says of the status and the day is never believed: the lease is asked.
+    if (lease) {
+      const wrong = refusedDiffering({ move_in_date }, { move_in_date: same.day(lease.move_in_date) })
+      if (wrong) return wrong
+      await services.db.write
+        .updateTable('prospects')
+        .set({ res_status: 'completed', move_in_date: lease.move_in_date })
+        .where('res_code', '=', reservationCode)
+        .where('location_code', '=', locationCode)
+        .where('res_status', '!=', 'completed')
+        .execute()
+    }
+    return prospectAnswer(services, locationCode, reservationCode, callers)
+  },
+})

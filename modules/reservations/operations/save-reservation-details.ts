@@ -1,0 +1,67 @@
+import * as v from 'valibot'
+import { type Contact, contact as contactForm } from '../../../domain/forms/reservation.ts'
+import { optional } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { isTenantOfSession, tenantRow } from '../../tenants/tenant.ts'
+import {
+  checkedWish,
+  saved,
+  savedExample,
+  savedReservation,
+  sessionDraft,
+  wishFields,
+} from '../internal/save-reservation.ts'
+import { reserve } from '../reserve.ts'
+
+export const SaveReservationDetails_WEB = operation({
+  name: 'SaveReservationDetails_WEB',
+  summary: 'Reserves a unit of a type for a new tenant and holds it to the end of the move-in day.',
+  access: 'anyone',
+  input: v.object({ ...wishFields, ...contactForm.entries, c_name: optional(100) }),
+  output: savedReservation,
+  limit: { points: 120, perSeconds: 3600 },
+  writes: true,
+  example: {
+    input: {
+      location_code: 'ATL01',
+      unit_type_id: 3,
+      rent_now: 1,
+      first: 'Daphne',
+      last: 'Kessler',
+      email: 'daphne.kessler@example.com',
+      cell_phone: '6785550147',
+      address: '240 Spindle Street NE',
+      city: 'Atlanta',
+      state: 'GA',
+      zip: '30308',
+      company: '',
+      active_military: '0',
+      designated_agent: '0',
+    },
+    output: savedExample,
+  },
+  async run(services, { c_name, ...input }, callers) {
+    const checked = await checkedWish(services, input)
+    if (!checked.ok) return checked
+    const { first, last, email, cell_phone, address, city, state, zip, active_military, designated_agent } = input
+    const contact: Contact = {
+      first,
+      last,
+      email,
+      cell_phone,
+      address,
+      city,
+      state,
+      zip,
+      active_military,
+      designated_agent,
+      company: input.company || c_name,
+    }
+    const draft = await sessionDraft(services, callers)
+    // A session tied to a tenant on file makes a new rental for somebody new and leaves that tenant as it is.
+    const tenant = draft?.tenantId ? await tenantRow(services.db.read, draft.locationCode, draft.tenantId) : undefined
+    const own = draft && tenant && (draft.existingTenant || !isTenantOfSession(draft, tenant)) ? null : draft
+    const made = await reserve(services, checked.facts, checked.wish, { kind: 'new', contact }, own, callers)
+    return saved(services, checked, made, true)
+  },
+})

@@ -1,0 +1,124 @@
+import * as v from 'valibot'
+import { contact as contactForm } from '../../../domain/forms/reservation.ts'
+import { validate } from '../../../domain/forms/rules.ts'
+import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
+import { isWithin, reservationWindow } from '../../../domain/reservation-window.ts'
+import { doNotRentTo, noEmailOnFile, unitNotFree } from '../../../domain/texts/office.ts'
+import { dateOutsideWindow } from '../../../domain/texts/reserve.ts'
+import { deskTextConsent } from '../../../domain/texts/text-messages.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { type Callers, may } from '../../../platform/operations/callers.ts'
+import { date, integer, locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
+import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { type FacilityFacts, facilityFacts, lets } from '../../facilities/facts.ts'
+import { isFlagged } from '../../tenants/flags.ts'
+import { isSamePerson } from '../../tenants/matching.ts'
+import { type Tenant, tenantRow, tenantsOnFile } from '../../tenants/tenant.ts'
+import { agreeToTexts } from '../../tenants/text-choices.ts'
+import { type DeskRenter, reserveAtDesk } from '../phone-reservation.ts'
+
+const { first, last, email, cell_phone } = contactForm.entries
+
+const typed = v.object({ first, last, email, cell_phone })
+
+const said = v.optional(plainLine, '')
+
+export const StartDeskMoveIn = internalOperation({
+  name: 'StartDeskMoveIn',
+  access: { staff: may('move-in.desk') },
+  input: v.object({
+    location_code: locationCode(),
+    unit_id: integer('Choose a unit.'),
+    move_in_date: date(),
+    /** A tenant of the facility; left out or '', the four below say who it is. */
+    tenant_id: v.optional(v.union([v.literal(''), integer()]), ''),
+    first: said,
+    last: said,
+    email: said,
+    cell_phone: said,
+    /** '1': they agreed to text messages, in the words that the form shows. */
+    texts: said,
+  }),
+  example: { input: { location_code: 'ATL01', unit_id: 214, move_in_date: '2026-11-23', tenant_id: 1001 } },
+  run: startDeskMoveIn,
+})
+
+interface Wanted extends Record<'first' | 'last' | 'email' | 'cell_phone', string> {
+  location_code: string
+  unit_id: number
+  move_in_date: IsoDate
+  tenant_id: number | ''
+  texts: string
+}
+
+async function startDeskMoveIn(services: Services, input: Wanted, callers: Callers) {
+  const { location_code: locationCode, unit_id: unitId, move_in_date: moveInDate } = input
+  const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
+  const unit = facts && (await unitAt(services, locationCode, unitId))
+  const type = unit && facts.unitTypes.find((one) => one.unit_type_id === unit.unit_type_id)
+  if (!type) return notOnFile
+  const wrong = outsideWindow(facts, moveInDate)
+  if (wrong) return refuse(400, 'invalid_input', wrong, { fields: { move_in_date: wrong } })
+  const renter = await renterOf(services, input)
+  if ('status' in renter) return renter
+  if (renter.email === '') return refuse(409, 'no_email', noEmailOnFile)
+  if (!lets(facts.location)) return refuse(409, 'taken', unitNotFree)
+  return services.db.transaction(async (tx) => {
+    const { tenantId } = renter
+    if (tenantId !== null && (await isFlagged(tx, { locationCode, tenantId }, 'do_not_rent')))
+      return refuse(409, 'do_not_rent', doNotRentTo)
+    if (input.texts === '1' && renter.cell_phone !== '')
+      await agreeToTexts(tx, services, {
+        phone: renter.cell_phone,
+        askedAt: 'desk',
+        wording: deskTextConsent,
+        staffId: callers.staff?.staffId,
+      })
+    const held = await reserveAtDesk(tx, services, facts, { unitId, type, moveInDate }, renter)
+    if (!held) return refuse(409, 'taken', unitNotFree)
+    await audit(tx, services, staffActor(callers), {
+      kind: 'move_in.offered',
+      details: { unit: held.unitNumber, name: `${renter.first} ${renter.last}`.trim() },
+      locationCode,
+      tenantId: held.tenantId,
+      permission: 'move-in.desk',
+    })
+    return succeed({ tenant_id: held.tenantId, unit_number: held.unitNumber, hold_until: held.holdUntil })
+  })
+}
+
+const unitAt = (services: Services, locationCode: string, unitId: number) =>
+  services.db.read
+    .selectFrom('units')
+    .select('unit_type_id')
+    .where((eb) => eb.and({ location_code: locationCode, unit_id: unitId }))
+    .executeTakeFirst()
+
+function outsideWindow(facts: FacilityFacts, day: IsoDate): string | null {
+  const window = reservationWindow(facts.today, facts.location.reservation_window)
+  return isWithin(window, day) ? null : dateOutsideWindow(formatUs(window.earliest), formatUs(window.latest))
+}
+
+/** The tenant named, or the one on file whom name, e-mail and phone are; else somebody new. */
+async function renterOf(services: Services, input: Wanted): Promise<DeskRenter | Refusal> {
+  const { location_code: here, tenant_id: named } = input
+  if (named !== '') {
+    const row = await tenantRow(services.db.read, here, named)
+    return row?.erased_at === null ? onFile(row) : notOnFile
+  }
+  const claim = validate(typed, input)
+  if (!claim.ok) return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: claim.fields })
+  const known = await tenantsOnFile(services.db.read, here, claim.value.email)
+  const same = known.find((tenant) => isSamePerson(tenant, claim.value))
+  return same ? onFile(same) : { ...claim.value, tenantId: null }
+}
+
+const onFile = ({ first, last, email, cell_phone, tenant_id }: Tenant): DeskRenter => ({
+  first,
+  last,
+  email,
+  cell_phone,
+  tenantId: tenant_id,
+})

@@ -1,0 +1,2 @@
+/** Everybody, for themselves. */
+export const oneself = { staff: () => true }

@@ -1,0 +1,31 @@
+import * as v from 'valibot'
+import { alreadyDecided } from '../../../domain/texts/office.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { mayAnywhere, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { concerns, task, taskId } from '../internal/task-input.ts'
+import { endTask, taskById } from '../tasks.ts'
+
+export const CompleteTask = internalOperation({
+  name: 'CompleteTask',
+  access: { staff: mayAnywhere('note.write') },
+  input: v.object({ task_id: taskId }),
+  example: { input: task },
+  run: (services, { task_id }, callers) =>
+    services.db.transaction(async (tx) => {
+      const caller = callers.staff as StaffCaller
+      const known = await taskById(tx, task_id)
+      if (!known || !concerns(caller, known)) return notOnFile
+      if (!(await endTask(tx, services, task_id, { by: caller.staffId, state: 'done' })))
+        return refuse(409, 'done', alreadyDecided)
+      await audit(tx, services, staffActor(callers), {
+        kind: 'task.done',
+        details: { kind: known.kind },
+        subject: task_id,
+        ...(known.location_code !== null && { locationCode: known.location_code }),
+        ...(known.tenant_id !== null && { tenantId: known.tenant_id }),
+      })
+      return succeed({ done: true })
+    }),
+})

@@ -1,0 +1,37 @@
+import * as v from 'valibot'
+import { alreadyDecided, openToSee } from '../../../domain/texts/office.ts'
+import { may } from '../../../platform/operations/callers.ts'
+import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
+import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { approvalById, turnDownApproval } from '../approvals.ts'
+import { approval } from '../internal/task-input.ts'
+
+export const DecideApproval = internalOperation({
+  name: 'DecideApproval',
+  access: { staff: may('approval.decide') },
+  freshFactor: true,
+  input: v.object({
+    approval_id: v.pipe(v.string(), v.uuid()),
+    location_code: locationCode(),
+    decision: v.picklist(['approve', 'refuse']),
+    because: v.pipe(plainLine, v.trim(), v.maxLength(500)),
+    /** What the request's page showed of the records; '' where the request alone was shown. */
+    seen: v.optional(v.pipe(plainLine, v.maxLength(1000)), ''),
+  }),
+  example: { input: { ...approval, decision: 'approve', because: '' } },
+  async run(services, { approval_id, location_code, decision, because, seen }, callers) {
+    const asked = await approvalById(services, approval_id)
+    if (asked?.locationCode !== location_code) return notOnFile
+    if (decision === 'refuse') {
+      const refused = await turnDownApproval(services, callers, approval_id, { because, withdraw: false })
+      return refused ?? succeed({ decided: true })
+    }
+    if (asked.state !== 'open') return refuse(409, 'decided', alreadyDecided)
+    if (!services.approvedAct) throw new Error('No operation can be approved here')
+    const by = { ...callers, approval: approval_id, ...(seen !== '' && { seen }) }
+    const outcome = await services.approvedAct(asked.operation, asked.input, by)
+    if (outcome.ok) return succeed({ decided: true })
+    return outcome.code === 'changed' && seen === '' ? { ...outcome, message: openToSee(outcome.message) } : outcome
+  },
+})

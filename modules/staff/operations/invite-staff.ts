@@ -1,0 +1,53 @@
+import * as v from 'valibot'
+import { EMAIL_MAX, NAME_MAX } from '../../../domain/field-lengths.ts'
+import { staffExists } from '../../../domain/texts/office.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { plainLine } from '../../../platform/operations/input-fields.ts'
+import { internalOperation } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { mailInvitation, owners, refuseUnknown, roles } from '../invitations.ts'
+import { invitePerson, rolesText, unknownPlaces } from '../people.ts'
+
+export const InviteStaff = internalOperation({
+  name: 'InviteStaff',
+  access: owners,
+  freshFactor: true,
+  input: v.object({
+    email: v.pipe(
+      v.string(),
+      v.trim(),
+      v.toLowerCase(),
+      v.email('Please enter an e-mail address.'),
+      v.maxLength(EMAIL_MAX),
+    ),
+    name: v.pipe(plainLine, v.trim(), v.minLength(1, 'Please enter a name.'), v.maxLength(NAME_MAX)),
+    roles: v.pipe(roles, v.minLength(1, 'Choose a role.')),
+  }),
+  example: {
+    input: { email: 'sam@example.com', name: 'Sam Ortiz', roles: [{ role: 'agent', scope: 'all' }] },
+  },
+  async run(services, { email, name, roles: held }, callers) {
+    const unknown = await unknownPlaces(services.db.read, held)
+    if (unknown.length > 0) return refuseUnknown(unknown)
+    const made = await services.db.transaction(async (tx) => {
+      const invited = await invitePerson(tx, services, { email, name, roles: held })
+      if (!invited) return null
+      const about = { person: name, before: '', after: rolesText(held) }
+      await audit(tx, services, staffActor(callers), {
+        kind: 'staff.invited',
+        details: { person: name },
+        subject: invited.staffId,
+      })
+      await audit(tx, services, staffActor(callers), {
+        kind: 'staff.roles_changed',
+        details: about,
+        subject: invited.staffId,
+      })
+      await mailInvitation(services, tx, { staff: invited.staffId, token: invited.token })
+      return invited
+    })
+    return made
+      ? succeed({ staff_id: made.staffId })
+      : refuse(409, 'known', staffExists, { fields: { email: staffExists } })
+  },
+})

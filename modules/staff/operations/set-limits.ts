@@ -1,0 +1,118 @@
+import * as v from 'valibot'
+import { type Cents, format } from '../../../domain/money.ts'
+import {
+  type AmountLimit,
+  grantOf,
+  type LimitedPermission,
+  limitedPermissions,
+  type OfficeLimits,
+  type OfficeRole,
+  officeRoles,
+  roleNames,
+  TWO_PEOPLE_ABOVE,
+} from '../../../domain/office/roles.ts'
+import { changedSince } from '../../../domain/texts/office.ts'
+import {
+  actAboveAll,
+  dayAboveAll,
+  dayBelowAct,
+  formFieldsWrong,
+  isNow,
+  limitNames,
+  nothingChanged,
+  notLimited,
+} from '../../../domain/texts/setup.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { mayAnywhere } from '../../../platform/operations/callers.ts'
+import { plainLine } from '../../../platform/operations/input-fields.ts'
+import { internalOperation } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { setSetting } from '../../facilities/settings.ts'
+import { LIMITS_SETTING, officeLimits } from '../limits.ts'
+import { lockOwners } from '../people.ts'
+
+const DAY_AT_MOST: Cents = 100_000_000
+
+const cents = (most: Cents, above: string) =>
+  v.pipe(
+    v.number('Enter an amount in dollars.'),
+    v.integer('Enter an amount in dollars.'),
+    v.minValue(0, 'Enter $0.00 or more.'),
+    v.maxValue(most, above),
+  )
+
+const limit = v.pipe(
+  v.object({
+    role: v.picklist(officeRoles),
+    permission: v.picklist(limitedPermissions),
+    act: cents(TWO_PEOPLE_ABOVE, actAboveAll),
+    day: cents(DAY_AT_MOST, dayAboveAll),
+    /** As the form showed them. */
+    before: v.object({ act: v.number(), day: v.number() }),
+  }),
+  v.check(({ role, permission }) => grantOf(role, permission) === 'limited', notLimited),
+  v.forward(
+    v.check(({ act, day }) => day >= act, dayBelowAct),
+    ['day'],
+  ),
+)
+
+const same = (a: AmountLimit, b: AmountLimit) => a.act === b.act && a.day === b.day
+
+const limitText = ({ act, day }: AmountLimit) => `${format(act)} an act, ${format(day)} in 24 hours`
+
+const none: AmountLimit = { act: 0, day: 0 }
+
+export const SetLimits = internalOperation({
+  name: 'SetLimits',
+  access: { staff: mayAnywhere('staff.manage') },
+  freshFactor: true,
+  input: v.object({
+    limits: v.pipe(v.array(limit), v.minLength(1), v.maxLength(officeRoles.length * limitedPermissions.length)),
+    reason: v.pipe(plainLine, v.trim(), v.minLength(1, 'Say why.'), v.maxLength(500)),
+  }),
+  example: {
+    input: {
+      limits: [
+        {
+          role: 'manager',
+          permission: 'fee.waive',
+          act: 15_000,
+          day: 60_000,
+          before: { act: 10_000, day: 50_000 },
+        },
+      ],
+      reason: 'Busier season',
+    },
+  },
+  run: (services, { limits, reason }, callers) =>
+    services.db.transaction(async (tx) => {
+      // One writer at a time: of two forms the second sees what the first has saved.
+      await lockOwners(tx)
+      const now = await officeLimits(tx)
+      const next: OfficeLimits = structuredClone(now)
+      const changes: Record<string, [string, string]> = {}
+      const stale: Record<string, string> = {}
+      for (const [at, { role, permission, act, day, before }] of limits.entries()) {
+        const is = now[role][permission] ?? none
+        if (same({ act, day }, before) || same({ act, day }, is)) continue
+        if (!same(is, before)) stale[`limits.${at}.act`] = isNow(limitText(is))
+        next[role][permission] = { act, day }
+        changes[limitName(role, permission)] = [limitText(is), limitText({ act, day })]
+      }
+      if (Object.keys(stale).length > 0)
+        return refuse(409, 'changed', `${changedSince} ${formFieldsWrong}`, { fields: stale })
+      if (Object.keys(changes).length === 0) return refuse(409, 'same', nothingChanged)
+      await setSetting(tx, LIMITS_SETTING, JSON.stringify(next), services.clock.now())
+      await audit(tx, services, staffActor(callers), {
+        kind: 'limits.changed',
+        details: {},
+        permission: 'staff.manage',
+        reason,
+        changes,
+      })
+      return succeed({ changed: Object.keys(changes).length })
+    }),
+})
+
+const limitName = (role: OfficeRole, permission: LimitedPermission) => `${limitNames[permission]}, ${roleNames[role]}`

@@ -1,0 +1,40 @@
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import type { Callers, StaffCaller } from '../../../platform/operations/callers.ts'
+import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { type FileKey, openTenant } from '../open.ts'
+
+export const whose = { location_code: locationCode(), tenant_id: integer() }
+
+/** Opening it again within so long is the same event. */
+const SAME_OPENING_MS = 10 * 60_000
+
+/** Keeps that a person has opened a file. */
+export async function noteOpening(services: Services, callers: Callers, of: FileKey): Promise<void> {
+  const { staffId } = callers.staff as StaffCaller
+  const known = await services.db.read
+    .selectFrom('audit_events')
+    .select('event_id')
+    .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId, staff_id: staffId }))
+    .where('kind', '=', 'file.opened')
+    .where('at', '>', services.clock.now() - SAME_OPENING_MS)
+    .limit(1)
+    .executeTakeFirst()
+  if (!known)
+    await audit(services.db.write, services, staffActor(callers), {
+      kind: 'file.opened',
+      details: {},
+      permission: 'file.read',
+      ...of,
+    })
+}
+
+export const openedBy = async (
+  services: Services,
+  callers: Callers,
+  input: { location_code: string; tenant_id: number },
+) => {
+  const of = { locationCode: input.location_code, tenantId: input.tenant_id }
+  const file = await openTenant(services, callers.staff as StaffCaller, of)
+  return file && { of, file }
+}

@@ -1,0 +1,84 @@
+import * as v from 'valibot'
+import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { integer } from '../../../platform/operations/input-fields.ts'
+import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import { openTasksAbout } from '../../staff/tasks.ts'
+import { flagsOf } from '../../tenants/flags.ts'
+import { documentsOf, fileLeases, portalOf, reservationsOf, sensitiveOnFile } from '../file.ts'
+import { noteOpening, openedBy, whose } from '../internal/note-opening.ts'
+import { timelineOf } from '../timeline.ts'
+
+/** Of a tenant with many leases, what owes most stands first: the others are a click away. */
+const FIRST = 8
+
+const PAGE = 50
+
+export const GetTenantFile = internalOperation({
+  name: 'GetTenantFile',
+  access: { staff: may('file.read') },
+  writes: false,
+  input: v.object({
+    ...whose,
+    /** The one that is looked at; the first where left out. */
+    lease_number: v.optional(integer()),
+    /** `older` of the timeline's page before. */
+    before: v.optional(v.nullable(integer()), null),
+    /** All leases, 50 at a time, and not the first few alone. */
+    all: v.optional(v.boolean(), false),
+    after_lease: v.optional(integer()),
+  }),
+  example: { input: { location_code: 'ATL01', tenant_id: 1001 } },
+  async run(services, { lease_number, before, all, after_lease, ...input }, callers) {
+    const opened = await openedBy(services, callers, input)
+    if (!opened) return notOnFile
+    const { of, file } = opened
+    const { read } = services.db
+    const looked = file.leases.find((one) => one.lease_number === lease_number) ?? file.leases[0]
+    const first = file.leases.filter((one, at) => at < FIRST || one === looked)
+    const from = file.leases.findIndex((one) => one.lease_number === after_lease) + 1
+    const shown = all ? file.leases.slice(from, from + PAGE) : first
+    const [leases, flags, portal, tasks, documents, reservations] = await Promise.all([
+      fileLeases(services, { ...file, leases: shown }, callers.staff as StaffCaller),
+      flagsOf(read, of, file.tenant),
+      portalOf(services, file.tenant),
+      openTasksAbout(read, of),
+      documentsOf(read, { ...of, leases: first }),
+      reservationsOf(read, of),
+      noteOpening(services, callers, of),
+    ])
+    const timeline = await timelineOf(
+      services,
+      {
+        ...of,
+        accountId: file.tenant.account_id,
+        leaseNumbers: file.leases.map((one) => one.lease_number),
+        reservationCodes: reservations.map((one) => one.reservation_code),
+      },
+      before,
+    )
+    return succeed({
+      facts: file.facts,
+      tenant: file.tenant,
+      leases,
+      flags,
+      portal,
+      tasks,
+      documents,
+      reservations,
+      timeline,
+      looked: looked ?? null,
+      sensitive: sensitiveOnFile(services, { ...file, leases: first }),
+      /** Of every one what its row need not say. */
+      leasesOnFile: file.leases.map((one) => ({
+        number: one.lease_number,
+        unit: one.unit_number,
+        status: one.status,
+        movedIn: one.move_in_date,
+        lienCase: one.lien_case,
+      })),
+      first: first.map((one) => one.lease_number),
+      nextLease: all && from + PAGE < file.leases.length ? (shown.at(-1)?.lease_number ?? null) : null,
+    })
+  },
+})

@@ -1,0 +1,76 @@
+import * as v from 'valibot'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { integer, locationCode, uuid } from '../../../platform/operations/input-fields.ts'
+import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { agreementForStaff } from '../../leases/documents.ts'
+import { type OpenedFile, openTenant } from '../open.ts'
+
+interface DocumentFile {
+  /** File name. */
+  name: string
+  /** In the audit. */
+  what: string
+  content: Uint8Array
+}
+
+/** @returns null for another tenant's, a void one, and where the file is gone */
+async function fileOf(
+  services: Services,
+  { tenant, leases }: OpenedFile,
+  kind: 'lease' | 'proof',
+  id: string,
+): Promise<DocumentFile | null> {
+  const { location_code, tenant_id } = tenant
+  if (kind === 'lease') {
+    const found = await agreementForStaff(services, { locationCode: location_code, leases }, id)
+    if (!found) return null
+    const { lease, content } = found
+    const what = `lease of ${lease.unit_number}`
+    return { name: `lease-${location_code}-${lease.lease_number}.pdf`, what, content }
+  }
+  const row = await services.db.read
+    .selectFrom('insurance_proofs')
+    .select(['file_key', 'file_name'])
+    .where((eb) => eb.and({ proof_id: id, location_code, tenant_id }))
+    .executeTakeFirst()
+  const file = row && (await services.files.get(row.file_key))
+  return file ? { name: row.file_name, what: 'proof of insurance', content: file.content } : null
+}
+
+/** A signed lease holds the licence and the birth date: who opens one stands in the audit. */
+export const OpenTenantDocument = internalOperation({
+  name: 'OpenTenantDocument',
+  access: { staff: may('file.read') },
+  writes: false,
+  input: v.object({
+    location_code: locationCode(),
+    tenant_id: integer(),
+    kind: v.picklist(['lease', 'proof']),
+    document_id: uuid(),
+  }),
+  example: {
+    input: {
+      location_code: 'ATL01',
+      tenant_id: 1001,
+      kind: 'lease',
+      document_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c15',
+    },
+  },
+  async run(services, { location_code, tenant_id, kind, document_id }, callers) {
+    const of = { locationCode: location_code, tenantId: tenant_id }
+    const opened = await openTenant(services, callers.staff as StaffCaller, of)
+    const file = opened && (await fileOf(services, opened, kind, document_id))
+    if (!file) return notOnFile
+    await audit(services.db.write, services, staffActor(callers), {
+      kind: 'document.opened',
+      details: { what: file.what },
+      permission: 'file.read',
+      subject: document_id,
+      ...of,
+    })
+    return succeed(file)
+  },
+})

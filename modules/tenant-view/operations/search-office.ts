@@ -1,0 +1,47 @@
+import * as v from 'valibot'
+import { searchTooLong, searchTooShort } from '../../../domain/texts/office.ts'
+import { facilitiesFor, grantAt, mayAnywhere, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { internalOperation } from '../../../platform/operations/operation.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import { ownTaskTenants } from '../../staff/tasks.ts'
+import { search } from '../search.ts'
+
+/** Signs of a search, at least and at most. */
+const [LEAST, MOST] = [2, 100]
+
+export const SearchOffice = internalOperation({
+  name: 'SearchOffice',
+  access: { staff: mayAnywhere('file.read') },
+  writes: false,
+  input: v.object({
+    q: v.pipe(
+      v.string(),
+      v.maxLength(1000, searchTooLong),
+      v.trim(),
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: no text on file holds one
+      v.transform((text) => text.replace(/[\u0000-\u001f\u007f]+/g, ' ')),
+      v.check((text) => [...text].length >= LEAST, searchTooShort),
+      v.check((text) => [...text].length <= MOST, searchTooLong),
+    ),
+    /** Location codes to look at; all of the person's where left out. */
+    facilities: v.optional(v.pipe(v.array(v.string()), v.maxLength(200)), []),
+  }),
+  example: { input: { q: '(404) 555-0114', facilities: [] } },
+  async run(services, { q, facilities }, callers) {
+    const caller = callers.staff as StaffCaller
+    const held = facilitiesFor(caller, 'file.read')
+    const codes = facilities.length === 0 ? held : facilities.filter((code) => held === 'all' || held.has(code))
+    const found = await search(services, q, codes === 'all' ? 'all' : [...codes])
+    const own = found.hits.some((one) => grantAt(caller, 'file.read', one.locationCode) === 'own')
+    if (!own) return succeed(found)
+    const theirs = await ownTaskTenants(services.db.read, caller.staffId)
+    return succeed({
+      ...found,
+      hits: found.hits.filter(
+        (one) =>
+          grantAt(caller, 'file.read', one.locationCode) !== 'own' ||
+          theirs.some((of) => of.locationCode === one.locationCode && of.tenantId === one.tenantId),
+      ),
+    })
+  },
+})

@@ -1,0 +1,70 @@
+import * as v from 'valibot'
+import { formatUs, isValid } from '../../../domain/plain-date.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { may } from '../../../platform/operations/callers.ts'
+import { integer } from '../../../platform/operations/input-fields.ts'
+import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { autopayPartyOf } from '../../leases/autopay-mandate.ts'
+import type { Lease } from '../../ledger/totals.ts'
+import { readIdentity } from '../../tenants/identity.ts'
+import { openedBy, whose } from '../internal/note-opening.ts'
+import type { OpenedFile } from '../open.ts'
+
+export const ShowSensitive = internalOperation({
+  name: 'ShowSensitive',
+  access: { staff: may('sensitive.show') },
+  input: v.object({
+    ...whose,
+    what: v.picklist(['licence', 'birth date', 'bank account']),
+    /** Whose autopay the bank account is. */
+    lease_number: v.optional(integer()),
+  }),
+  example: { input: { location_code: 'ATL01', tenant_id: 1001, what: 'licence' } },
+  async run(services, { what, lease_number, ...input }, callers) {
+    const opened = await openedBy(services, callers, input)
+    const lease = opened?.file.leases.find((one) => one.lease_number === lease_number)
+    const lines = opened && linesOf(services, opened.file, what, lease)
+    if (!opened || !lines) return notOnFile
+    // Written before it is shown.
+    await audit(services.db.write, services, staffActor(callers), {
+      kind: 'sensitive.shown',
+      details: { what },
+      permission: 'sensitive.show',
+      ...opened.of,
+      ...(lease && { leaseNumber: lease.lease_number }),
+    })
+    return succeed({ what, lines })
+  },
+})
+
+const day = (text: string): string => (isValid(text) ? formatUs(text) : text)
+
+type Lines = [label: string, value: string][]
+
+/** @returns null where there is nothing of the kind on file */
+function linesOf(
+  services: Services,
+  { tenant }: OpenedFile,
+  what: 'licence' | 'birth date' | 'bank account',
+  lease: Lease | undefined,
+): Lines | null {
+  if (what === 'bank account') {
+    const party = lease && autopayPartyOf(services, lease)
+    if (!party || 'alias' in party) return null
+    return [
+      ['Routing number', party.routing],
+      ['Account number', party.account],
+    ]
+  }
+  const identity = readIdentity(services, tenant)
+  if (what === 'birth date') return identity.birth_date ? [['Birth date', day(identity.birth_date)]] : null
+  if (!identity.drivers_license) return null
+  const lines: Lines = [
+    ["Driver's licence", identity.drivers_license],
+    ['State', identity.issued_state ?? ''],
+    ['Expires', day(identity.expiration_date ?? '')],
+  ]
+  return lines.filter(([, value]) => value !== '')
+}

@@ -1,0 +1,8 @@
+import * as v from 'valibot'
+import { noteTooLong } from '../../../domain/texts/office.ts'
+import { integer, locationCode, plainText } from '../../../platform/operations/input-fields.ts'
+
+export const whose = { location_code: locationCode(), tenant_id: integer() }
+
+/** A note may hold web addresses too: it is read in the office alone, as text. */
+export const words = (most: number) => v.pipe(plainText, v.trim(), v.maxLength(most, noteTooLong(most)))

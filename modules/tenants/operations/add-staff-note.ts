@@ -1,0 +1,69 @@
+import * as v from 'valibot'
+import { addDays, parseUs } from '../../../domain/plain-date.ts'
+import { followUpDay, writeNote } from '../../../domain/texts/office.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { integer, plainLine } from '../../../platform/operations/input-fields.ts'
+import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { todayAt } from '../../facilities/facts.ts'
+import { holdsForTenant, makeTask } from '../../staff/tasks.ts'
+import { whose, words } from '../internal/staff-tenant-input.ts'
+import { addNote } from '../notes.ts'
+import { tenantRow } from '../tenant.ts'
+
+/** A follow-up at most so far ahead. */
+const FOLLOW_UP_DAYS = 366
+
+export const AddStaffNote = internalOperation({
+  name: 'AddStaffNote',
+  access: { staff: may('note.write') },
+  input: v.object({
+    ...whose,
+    lease_number: v.optional(integer()),
+    note: v.pipe(words(2000), v.minLength(1, writeNote)),
+    /** mm/dd/yyyy or ISO; '' for no follow-up. */
+    follow_up: v.optional(v.pipe(plainLine, v.trim()), ''),
+    /** Whose task the follow-up is. */
+    follow_up_by: v.optional(v.picklist(['me', 'everybody']), 'me'),
+  }),
+  example: {
+    input: { location_code: 'ATL01', tenant_id: 1001, note: 'Pays on Friday.', follow_up: '', follow_up_by: 'me' },
+  },
+  async run(services, input, callers) {
+    const staff = callers.staff as StaffCaller
+    const { staffId } = staff
+    const of = { locationCode: input.location_code, tenantId: input.tenant_id }
+    return services.db.transaction(async (tx) => {
+      const known = await tenantRow(tx, of.locationCode, of.tenantId)
+      if (known?.erased_at !== null || !(await holdsForTenant(tx, staff, 'note.write', of))) return notOnFile
+      const today = await todayAt(tx, services, of.locationCode)
+      const dueOn = input.follow_up === '' ? null : parseUs(input.follow_up)
+      if (input.follow_up !== '' && (!dueOn || !today || dueOn < today || dueOn > addDays(today, FOLLOW_UP_DAYS)))
+        return refuse(400, 'invalid_input', followUpDay, { fields: { follow_up: followUpDay } })
+      const lease = input.lease_number === undefined ? {} : { leaseNumber: input.lease_number }
+      const noteId = await addNote(tx, services, { ...of, ...lease, note: input.note, staffId })
+      await audit(tx, services, staffActor(callers), {
+        kind: 'note.added',
+        details: { followUp: dueOn ?? '' },
+        permission: 'note.write',
+        subject: noteId,
+        ...of,
+        ...lease,
+      })
+      if (dueOn)
+        await makeTask(tx, services, callers, {
+          kind: 'follow-up',
+          once: noteId,
+          note: firstLine(input.note),
+          dueOn,
+          ...of,
+          ...lease,
+          assignedTo: input.follow_up_by === 'me' ? staffId : null,
+        })
+      return succeed({ note_id: noteId })
+    })
+  },
+})
+
+const firstLine = (note: string): string => (note.split('\n')[0] ?? '').slice(0, 200)

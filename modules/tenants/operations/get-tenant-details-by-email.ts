@@ -1,0 +1,62 @@
+import * as v from 'valibot'
+import { emailKey } from '../../../domain/phone.ts'
+import { tenantExists } from '../../../domain/texts/reserve.ts'
+import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
+import { locationCode, textFields } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import { email, type Tenant, tenantsOnFile } from '../tenant.ts'
+
+export const GetTenantDetailsByEmail = operation({
+  name: 'GetTenantDetailsByEmail',
+  summary:
+    'Whether a tenant on file has this e-mail address, so that the contact form may ask. Only the own account sees which.',
+  access: 'anyone',
+  input: v.object({ location_code: v.optional(locationCode()), email }),
+  output: v.object({
+    ...textFields('TenantExists', 'Message'),
+    /** The account's own tenants, for a caller signed in to it; else none. */
+    Tenant: v.array(v.object({ location_code: v.string(), tenantId: v.number() })),
+  }),
+  // Per address, which a household or an office shares; the guess at one e-mail is limited more tightly below.
+  limit: guessBounds['tenant e-mail'].address,
+  writes: false,
+  example: {
+    input: { location_code: 'ATL01', email: 'marcus.tilley@example.com' },
+    output: { TenantExists: 'True', Message: 'A tenant with this email address already exists.', Tenant: [] },
+  },
+  async run(services, input, callers) {
+    const key = emailKey(input.email)
+    const name = `tenant-by-email:${services.sealer.fingerprint(key, 'limit')}`
+    const limited = await countGuess(services, 'tenant e-mail', { name })
+    if (limited) return limited
+    await wrongGuess(services, 'tenant e-mail')
+    let found: Tenant | undefined
+    if (input.location_code !== undefined) {
+      found = (await tenantsOnFile(services.db.read, input.location_code, key))[0]
+    } else {
+      const rows = await services.db.read
+        .selectFrom('tenants')
+        .select('location_code')
+        .distinct()
+        .where('email_key', '=', key)
+        .execute()
+      for (const row of rows) found ??= (await tenantsOnFile(services.db.read, row.location_code, key))[0]
+    }
+    const own =
+      callers.tenant === undefined || callers.tenant.tenants.length === 0
+        ? []
+        : await services.db.read
+            .selectFrom('tenants')
+            .select(['location_code', 'tenant_id'])
+            .where('email_key', '=', key)
+            .where('account_id', '=', callers.tenant.accountId)
+            .orderBy('location_code')
+            .execute()
+    return succeed({
+      TenantExists: found ? 'True' : 'False',
+      Message: found ? tenantExists : '',
+      Tenant: own.map((row) => ({ location_code: row.location_code, tenantId: row.tenant_id })),
+    })
+  },
+})

@@ -1,0 +1,93 @@
+import * as v from 'valibot'
+import { ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
+import { textFields } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import { shownBirthDate } from '../birth-dates.ts'
+import { isTheirs, readIdentity } from '../identity.ts'
+import { gone, isTenantOfSession, maskContact, tenantRow } from '../tenant.ts'
+import { COUNTRY_ID, whose } from '../tenant-input.ts'
+
+const tenantInfo = v.object({
+  tenantId: v.number(),
+  ...textFields('location_code', 'first', 'middle', 'last', 'email', 'cell_phone', 'home_phone', 'work_phone'),
+  ...textFields('address', 'city', 'state', 'zip', 'company', 'company_address', 'company_city', 'company_state'),
+  ...textFields('company_zip', 'company_phone', 'company_email'),
+  /** mm/dd/yyyy to the signed-in account, 'On file' to a rental session; '' where not known. The same by both names. */
+  ...textFields('date_of_birth', 'birthday', 'countryID', 'active_military', 'grantOnlineAccess'),
+})
+
+export const GetTenantInfo = operation({
+  name: 'GetTenantInfo',
+  summary: "A tenant's contact data; masked for a rental session that found its reservation.",
+  access: { tenant: ownTenant, rental: ownReservationsTenant },
+  input: v.object(whose),
+  output: tenantInfo,
+  writes: false,
+  example: {
+    input: { location_code: 'ATL01', tenant_id: 1001 },
+    output: {
+      tenantId: 1001,
+      location_code: 'ATL01',
+      first: 'Marcus',
+      middle: '',
+      last: 'Tilley',
+      email: 'marcus.tilley@example.com',
+      cell_phone: '6785550112',
+      home_phone: '',
+      work_phone: '',
+      address: '77 Linden Shoals Avenue NE',
+      city: 'Atlanta',
+      state: 'GA',
+      zip: '30308',
+      company: '',
+      company_address: '',
+      company_city: '',
+      company_state: '',
+      company_zip: '',
+      company_phone: '',
+      company_email: '',
+      date_of_birth: '05/17/1984',
+      birthday: '05/17/1984',
+      countryID: 'US',
+      active_military: 'False',
+      grantOnlineAccess: 'True',
+    },
+  },
+  async run(services, input, callers) {
+    const tenant = await tenantRow(services.db.read, input.location_code, input.tenant_id)
+    if (!tenant) return gone()
+    const theirs = isTheirs(callers, input)
+    const open = theirs || (callers.rental !== undefined && isTenantOfSession(callers.rental, tenant))
+    const shown = open ? tenant : { ...tenant, ...maskContact(tenant) }
+    const more = (text: string) => (open || text === '' ? text : '***')
+    const born = shownBirthDate(readIdentity(services, tenant).birth_date, theirs)
+    return succeed({
+      tenantId: tenant.tenant_id,
+      location_code: tenant.location_code,
+      first: shown.first,
+      middle: more(tenant.middle),
+      last: shown.last,
+      email: shown.email,
+      cell_phone: shown.cell_phone,
+      home_phone: more(tenant.home_phone),
+      work_phone: more(tenant.work_phone),
+      address: shown.address,
+      city: shown.city,
+      state: shown.state,
+      zip: shown.zip,
+      company: more(tenant.company),
+      company_address: more(tenant.company_address),
+      company_city: more(tenant.company_city),
+      company_state: more(tenant.company_state),
+      company_zip: more(tenant.company_zip),
+      company_phone: more(tenant.company_phone),
+      company_email: more(tenant.company_email),
+      date_of_birth: born,
+      birthday: born,
+      countryID: COUNTRY_ID,
+      active_military: tenant.active_military === 1 ? 'True' : 'False',
+      grantOnlineAccess: tenant.grant_online_access === 1 ? 'True' : 'False',
+    })
+  },
+})

@@ -1,0 +1,63 @@
+import * as v from 'valibot'
+import { profile } from '../../../domain/forms/account.ts'
+import { invalidDate, required as requiredText } from '../../../domain/texts/fields.ts'
+import { invalidTenantId } from '../../../domain/texts/payment.ts'
+import { sessionTenantMissing } from '../../../domain/texts/portal.ts'
+import { ownReservationsTenant } from '../../../platform/operations/callers.ts'
+import { integer, locationCode, text } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
+import { isYetToCome } from '../birth-dates.ts'
+import { changeIdentity, readIdentity } from '../identity.ts'
+import { isTenantOfSession, maskContact, tenantRow } from '../tenant.ts'
+
+export const postTenants = operation({
+  name: 'POST /api/tenants',
+  summary:
+    'Keeps the birthday of the tenant that this rental session’s reservation made, encrypted. A session that found its reservation only fills in what is missing.',
+  access: { rental: ownReservationsTenant },
+  input: v.object({
+    location_code: locationCode(),
+    tenant_id: integer(invalidTenantId),
+    first_name: text(60),
+    last_name: text(60),
+    birthday: v.pipe(profile.entries.birthday, v.minLength(1, requiredText('Birth Date'))),
+  }),
+  output: v.object({ saved: v.boolean() }),
+  writes: true,
+  example: {
+    input: {
+      location_code: 'ATL01',
+      tenant_id: 1007,
+      first_name: 'Daphne',
+      last_name: 'Kessler',
+      birthday: '05/14/1987',
+    },
+    output: { saved: true },
+  },
+  async run(services, { location_code, tenant_id, birthday, ...said }, { rental }) {
+    if (await isYetToCome(services.db.read, services, location_code, birthday)) {
+      return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', {
+        fields: { birthday: invalidDate },
+      })
+    }
+    const known = await tenantRow(services.db.read, location_code, tenant_id)
+    // A session that found its reservation reads the names masked, and may know them whole.
+    const names = known ? [known, maskContact(known)] : []
+    const wrong = refusedDiffering(said, {
+      first_name: (first) => names.some((one) => same.name(one.first)(first)),
+      last_name: (last) => names.some((one) => same.name(one.last)(last)),
+    })
+    if (known && wrong) return wrong
+    const saved = await services.db.transaction(async (tx) => {
+      const tenant = await tenantRow(tx, location_code, tenant_id)
+      if (!tenant) return false
+      const mayReplace = rental !== undefined && isTenantOfSession(rental, tenant)
+      if (!mayReplace && readIdentity(services, tenant).birth_date) return true
+      await changeIdentity(tx, services, location_code, tenant_id, { birth_date: birthday })
+      return true
+    })
+    return saved ? succeed({ saved }) : refuse(404, 'tenant_not_found', sessionTenantMissing)
+  },
+})

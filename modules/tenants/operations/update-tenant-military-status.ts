@@ -1,0 +1,61 @@
+import * as v from 'valibot'
+import { military as militaryForm } from '../../../domain/forms/move-in.ts'
+import { ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
+import { flag, optional } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import type { Flag } from '../../../platform/schema/columns.ts'
+import { replacesKept } from '../identity.ts'
+import { gone, tenantRow } from '../tenant.ts'
+import { whose } from '../tenant-input.ts'
+
+export const UpdateTenantMilitaryStatus = operation({
+  name: 'UpdateTenantMilitaryStatus',
+  summary: 'Sets whether a tenant is on active duty, with branch, base and commanding officer.',
+  access: { tenant: ownTenant, rental: ownReservationsTenant },
+  input: v.object({
+    ...whose,
+    active_military: flag(),
+    military_branch: optional(100),
+    military_base: optional(100),
+    commanding_officer: optional(120),
+  }),
+  output: v.object({ SaveSuccessful: v.string() }),
+  writes: true,
+  example: {
+    input: {
+      location_code: 'ATL01',
+      tenant_id: 1001,
+      active_military: 1,
+      military_branch: 'Navy',
+      military_base: 'Joint Base Charleston',
+      commanding_officer: 'Cmdr. Ellen Strom',
+    },
+    output: { SaveSuccessful: 'True' },
+  },
+  async run(services, { location_code, tenant_id, active_military, ...said }, callers) {
+    const checked = active_military ? v.safeParse(militaryForm, said) : null
+    if (checked && !checked.success) {
+      const fields: Record<string, string> = {}
+      for (const issue of checked.issues) fields[v.getDotPath(issue) ?? 'active_military'] ??= issue.message
+      return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
+    }
+    const tenant = await tenantRow(services.db.read, location_code, tenant_id)
+    if (!tenant) return gone()
+    // A session that only found the reservation cannot clear what protects a service member.
+    const mayReplace = await replacesKept(services.db.read, callers, tenant)
+    const row = await services.db.write
+      .updateTable('tenants')
+      .set({ active_military: (checked ? 1 : 0) as Flag, military: JSON.stringify(checked ? checked.output : {}) })
+      .where((eb) => eb.and({ location_code, tenant_id }))
+      .$if(!mayReplace, (query) => query.where('active_military', '=', 0))
+      .returning('tenant_id')
+      .executeTakeFirst()
+    // They are on duty as it is: to say so again is nothing new.
+    if (!row && !mayReplace && !checked) {
+      services.security.record('access.denied', { operation: 'UpdateTenantMilitaryStatus' })
+      return refuse(403, 'forbidden', 'You may not do this.')
+    }
+    return row || !mayReplace ? succeed({ SaveSuccessful: 'True' }) : gone()
+  },
+})

@@ -1,0 +1,59 @@
+import type { Kysely } from 'kysely'
+import * as v from 'valibot'
+import * as say from '../../../domain/texts/transfer.ts'
+import type { Callers } from '../../../platform/operations/callers.ts'
+import { optional } from '../../../platform/operations/input-fields.ts'
+import { internalOperation } from '../../../platform/operations/operation.ts'
+import { type Outcome, refuse, succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { isBeingPaid } from '../../payments/expire-unpaid-holds.ts'
+import { officeAct } from '../../staff/run-office-operation.ts'
+import { cancelTransfer } from '../cancel.ts'
+import { openTransferOf, type Transfer } from '../transfer.ts'
+import { absent, access, type End, leaseExample, ofLease, ownAct } from '../transfer-request.ts'
+
+const cancelInput = v.object({
+  ...ofLease,
+  transfer_id: v.pipe(v.string(), v.uuid('must be a uuid')),
+  reason: optional(500),
+})
+
+/** The transfer that the form showed, given back. */
+async function cancel(
+  tx: Kysely<Tables>,
+  services: Services,
+  input: v.InferOutput<typeof cancelInput>,
+  callers: Callers,
+  end: End,
+): Promise<Transfer> {
+  const transfer = await openTransferOf(tx, input)
+  if (transfer && transfer.tenant_id !== input.tenant_id) return end(absent(callers))
+  if (transfer?.transfer_id !== input.transfer_id || transfer.state !== 'offered')
+    return end(refuse(409, 'changed', say.noTransferAhead))
+  const ended = await cancelTransfer(tx, services, transfer, isBeingPaid)
+  if (ended === 'paying') return end(refuse(409, 'paying', say.transferIsPaid))
+  return ended === 'cancelled' ? transfer : end(refuse(409, 'changed', say.noTransferAhead))
+}
+
+export const CancelTransfer = internalOperation({
+  name: 'CancelTransfer',
+  access,
+  input: cancelInput,
+  example: { input: { ...leaseExample, transfer_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c15' } },
+  async run(services, input, callers): Promise<Outcome<{ unit_number: string }>> {
+    const done = ({ to_unit_number }: Transfer) => ({ unit_number: to_unit_number })
+    if (!callers.staff) {
+      const own = await ownAct(services, async (tx, end) => done(await cancel(tx, services, input, callers, end)))
+      return 'ok' in own ? own : succeed(own)
+    }
+    const about = { permission: 'unit.transfer' as const, operation: 'CancelTransfer', input }
+    const lease = { tenantId: input.tenant_id, leaseNumber: input.lease_number }
+    const acted = await officeAct(services, callers, { ...about, ...lease }, async (tx, { refuse: end }) => {
+      const transfer = await cancel(tx, services, input, callers, end)
+      const details = { unit: transfer.unit_number, to: transfer.to_unit_number }
+      return { done: done(transfer), event: { kind: 'transfer.cancelled', details } }
+    })
+    return acted.ok ? succeed(acted.value.done as { unit_number: string }) : acted
+  },
+})

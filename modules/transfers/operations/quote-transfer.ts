@@ -1,0 +1,116 @@
+import * as v from 'valibot'
+import type { Cents } from '../../../domain/money.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import { reservationWindow } from '../../../domain/reservation-window.ts'
+import * as say from '../../../domain/texts/transfer.ts'
+import { internalOperation } from '../../../platform/operations/operation.ts'
+import { type Outcome, succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { isAvailable } from '../../facilities/availability.ts'
+import type { FacilityFacts } from '../../facilities/facts.ts'
+import { leaseRow } from '../../leases/lease.ts'
+import { isMoneyOnItsWay } from '../../payments/on-its-way.ts'
+import { rentOf } from '../../pricing/offers.ts'
+import { whyNotTransferable } from '../open.ts'
+import { openTransferOf } from '../transfer.ts'
+import {
+  absent,
+  access,
+  type FreeSize,
+  type FreeUnit,
+  factsAt,
+  leaseExample,
+  mayOwing,
+  type TransferQuote,
+  voiceOf,
+  wanted,
+  wrongDay,
+} from '../transfer-request.ts'
+import { previewTransfer } from '../views/preview.ts'
+
+interface Asked {
+  location_code: string
+  tenant_id: number
+  lease_number: number
+  unit_id: number | null
+  unit_type_id: number | null
+  transfer_date: IsoDate | null
+  overlap_days: number
+}
+
+const freeUnits = async (services: Services, locationCode: string): Promise<FreeUnit[]> => {
+  const rows = await services.db.read
+    .selectFrom('units')
+    .select(['unit_id', 'unit_number', 'unit_type_id', 'floor_no'])
+    .where('location_code', '=', locationCode)
+    .where(isAvailable(services.clock.now()))
+    .orderBy('unit_type_id')
+    .orderBy('unit_number')
+    .execute()
+  return rows.map((row) => ({
+    unitId: row.unit_id,
+    unitNumber: row.unit_number,
+    unitTypeId: row.unit_type_id,
+    floor: row.floor_no,
+  }))
+}
+
+/** Sizes from the cheapest on. */
+function sizesOf(facts: FacilityFacts, units: readonly FreeUnit[], rent: Cents): FreeSize[] {
+  return [...Map.groupBy(units, (unit) => unit.unitTypeId)]
+    .flatMap(([id, of]): FreeSize[] => {
+      const type = facts.unitTypes.find((one) => one.unit_type_id === id)
+      return type ? [{ type, rent: rentOf(type), difference: rentOf(type) - rent, units: of }] : []
+    })
+    .sort((a, b) => a.rent - b.rent || a.type.unit_type_id - b.type.unit_type_id)
+}
+
+/** The size and the unit that were asked for; null where they are not free. */
+function chosenOf(sizes: readonly FreeSize[], { unit_id, unit_type_id }: Pick<Asked, 'unit_id' | 'unit_type_id'>) {
+  for (const { type, units } of sizes) {
+    const unit = units.find((one) => one.unitId === unit_id)
+    if (unit) return { type, unitNumber: unit.unitNumber }
+    if (unit_id === null && type.unit_type_id === unit_type_id) return { type, unitNumber: '' }
+  }
+  return null
+}
+
+export const QuoteTransfer = internalOperation({
+  name: 'QuoteTransfer',
+  access,
+  input: v.object(wanted),
+  example: { input: { ...leaseExample, unit_type_id: 2, transfer_date: '2026-11-23', overlap_days: '2' } },
+  writes: false,
+  async run(services, input, callers): Promise<Outcome<TransferQuote>> {
+    const facts = await factsAt(services, input.location_code)
+    const lease = await leaseRow(services, input, input.lease_number)
+    if (!facts || !lease) return absent(callers)
+    const { read } = services.db
+    const [block, open, units] = await Promise.all([
+      whyNotTransferable(read, lease, {
+        mayOwing: mayOwing(callers, input.location_code),
+        isPaying: isMoneyOnItsWay,
+      }),
+      openTransferOf(read, lease),
+      freeUnits(services, input.location_code),
+    ])
+    const days = reservationWindow(facts.today, facts.location.reservation_window)
+    const startsOn = input.transfer_date ?? facts.today
+    const wrong = wrongDay(facts, startsOn)
+    if (wrong) return wrong
+    const sizes = sizesOf(facts, units, lease.rent)
+    const chosen = chosenOf(sizes, input)
+    return succeed({
+      block: block ?? '',
+      blocked: block ? say.transferBlocks[block][voiceOf(callers)] : '',
+      open: open ?? null,
+      rent: lease.rent,
+      balance: lease.balance,
+      sizes,
+      days,
+      preview:
+        chosen &&
+        (await previewTransfer(services, facts, lease, { ...chosen, startsOn, overlapDays: input.overlap_days })),
+    })
+  },
+})

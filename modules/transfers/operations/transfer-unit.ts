@@ -1,0 +1,76 @@
+import { formatUs } from '../../../domain/plain-date.ts'
+import { noEmailOnFile } from '../../../domain/texts/office.ts'
+import * as say from '../../../domain/texts/transfer.ts'
+import type { Callers } from '../../../platform/operations/callers.ts'
+import { internalOperation } from '../../../platform/operations/operation.ts'
+import { type Outcome, type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { officeAct } from '../../staff/run-office-operation.ts'
+import { tenantRow } from '../../tenants/tenant.ts'
+import type { OpenedTransfer } from '../open.ts'
+import {
+  absent,
+  access,
+  factsAt,
+  leaseExample,
+  open,
+  ownAct,
+  type TransferInput,
+  transferInput,
+  wrongDay,
+} from '../transfer-request.ts'
+
+export interface TransferOffered {
+  transfer_id: string
+  unit_number: string
+  hold_until: number
+}
+
+const offeredOf = ({ transferId, unitNumber, holdUntil }: OpenedTransfer): TransferOffered => ({
+  transfer_id: transferId,
+  unit_number: unitNumber,
+  hold_until: holdUntil,
+})
+
+export const TransferUnit = internalOperation({
+  name: 'TransferUnit',
+  access,
+  input: transferInput,
+  example: {
+    input: {
+      ...leaseExample,
+      unit_id: 214,
+      transfer_date: '2026-11-23',
+      overlap_days: '2',
+      balance: 0,
+      reason: 'Called: needs more room',
+    },
+  },
+  async run(services, input, callers): Promise<Outcome<TransferOffered>> {
+    const facts = await factsAt(services, input.location_code)
+    if (!facts) return absent(callers)
+    const wrong = wrongDay(facts, input.transfer_date ?? facts.today) ?? unexplained(input, callers)
+    if (wrong) return wrong
+    const tenant = await tenantRow(services.db.read, input.location_code, input.tenant_id)
+    if (tenant?.email === '') return refuse(409, 'no_email', noEmailOnFile)
+    const { staff } = callers
+    if (!staff) {
+      const opened = await ownAct(services, (tx, end) => open(tx, services, facts, input, callers, end))
+      // The tenant signs in this very browser.
+      return 'ok' in opened ? opened : succeed(offeredOf(opened), { draftId: opened.draftId })
+    }
+    const about = { permission: 'unit.transfer' as const, operation: 'TransferUnit', input }
+    const lease = { tenantId: input.tenant_id, leaseNumber: input.lease_number }
+    const acted = await officeAct(services, callers, { ...about, ...lease }, async (tx, { refuse: end }) => {
+      const { from: unit, ...opened } = await open(tx, services, facts, input, callers, end)
+      const on = formatUs(input.transfer_date ?? facts.today)
+      return {
+        done: offeredOf(opened),
+        event: { kind: 'transfer.offered', details: { unit, to: opened.unitNumber, on } },
+      }
+    })
+    return acted.ok ? succeed(acted.value.done as TransferOffered) : acted
+  },
+})
+
+const unexplained = ({ reason }: TransferInput, { staff }: Callers): Refusal | null =>
+  staff && reason === '' ? refuse(400, 'invalid_input', say.sayWhy, { fields: { reason: say.sayWhy } }) : null

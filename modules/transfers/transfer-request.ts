@@ -1,0 +1,224 @@
+import type { Kysely } from 'kysely'
+import * as v from 'valibot'
+import type { Cents } from '../../domain/money.ts'
+import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
+import { isWithin, reservationWindow } from '../../domain/reservation-window.ts'
+import { dateOutsideWindow, transferTypeTaken, transferUnitTaken } from '../../domain/texts/reserve.ts'
+import * as say from '../../domain/texts/transfer.ts'
+import { MOST_OVERLAP_DAYS } from '../../domain/transfer.ts'
+import { type Callers, grantAt, may, ownTenant } from '../../platform/operations/callers.ts'
+import { date, integer, locationCode, optional, orNull } from '../../platform/operations/input-fields.ts'
+import { notOnFile } from '../../platform/operations/operation.ts'
+import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { type FacilityFacts, facilityFacts, type UnitTypeRow } from '../facilities/facts.ts'
+import { noLease } from '../leases/lease.ts'
+import { lockLease } from '../leases/lock.ts'
+import type { Lease } from '../ledger/totals.ts'
+import { isMoneyOnItsWay } from '../payments/on-its-way.ts'
+import type { Waiting, WaitingAsked } from '../staff/queue-items.ts'
+import type { ActTools } from '../staff/run-office-operation.ts'
+import { signedCents } from '../standing/adjustments.ts'
+import { type OpenedTransfer, openTransfer, whyNotTransferable } from './open.ts'
+import { offeredTransfers, type Transfer } from './transfer.ts'
+import { priceOfTransfer, type TransferPreview } from './views/preview.ts'
+
+export const ofLease = { location_code: locationCode(), tenant_id: integer(), lease_number: integer() }
+
+export const leaseExample = { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001 }
+
+const maybeUnit = () => orNull(integer('Choose a unit.'))
+
+const overlapField = () =>
+  v.optional(
+    v.pipe(
+      integer(say.overlapOutside(MOST_OVERLAP_DAYS)),
+      v.maxValue(MOST_OVERLAP_DAYS, say.overlapOutside(MOST_OVERLAP_DAYS)),
+    ),
+    0,
+  )
+
+export const wanted = {
+  ...ofLease,
+  /** A unit; left out, any of the type. */
+  unit_id: maybeUnit(),
+  unit_type_id: maybeUnit(),
+  /** The first day of the new lease; left out, today. */
+  transfer_date: orNull(date()),
+  /** For this many days both units are theirs. */
+  overlap_days: overlapField(),
+}
+
+export const access = { tenant: ownTenant, staff: may('unit.transfer') } as const
+
+/** The tenant's own words, or the office's. */
+export const voiceOf = ({ staff }: Callers): 'office' | 'tenant' => (staff ? 'office' : 'tenant')
+
+export const mayOwing = ({ staff }: Callers, locationCode: string): boolean =>
+  staff !== undefined && grantAt(staff, 'unit.transfer-owing', locationCode) === 'yes'
+
+export const factsAt = async (services: Services, code: string): Promise<FacilityFacts | undefined> =>
+  (await facilityFacts(services, [code])).get(code)
+
+export const absent = (callers: Callers): Refusal => (callers.staff ? notOnFile : noLease())
+
+/** A unit that may be chosen. */
+export interface FreeUnit {
+  unitId: number
+  unitNumber: string
+  unitTypeId: number
+  floor: number
+}
+
+/** A size that has a unit free. */
+export interface FreeSize {
+  type: UnitTypeRow
+  /** For a period, before tax and without what else is charged. */
+  rent: Cents
+  /** Against the rent now. */
+  difference: Cents
+  units: FreeUnit[]
+}
+
+export interface TransferQuote {
+  /** Why it cannot be done now, in words for who asks; '' where it can. */
+  blocked: string
+  block: say.TransferBlock | ''
+  /** What waits for its signature, or is under way. */
+  open: Transfer | null
+  rent: Cents
+  balance: Cents
+  sizes: FreeSize[]
+  days: { earliest: IsoDate; latest: IsoDate }
+  /** null where no unit is chosen, or the one chosen is not free. */
+  preview: TransferPreview | null
+}
+
+export function wrongDay(facts: FacilityFacts, day: IsoDate): Refusal | null {
+  const window = reservationWindow(facts.today, facts.location.reservation_window)
+  if (isWithin(window, day)) return null
+  const why = dateOutsideWindow(formatUs(window.earliest), formatUs(window.latest))
+  return refuse(400, 'invalid_input', why, { fields: { transfer_date: why } })
+}
+
+export const transferInput = v.object({
+  ...wanted,
+  /** What the form was made from. */
+  balance: signedCents,
+  due_at_signing: v.optional(signedCents),
+  then_per_period: v.optional(signedCents),
+  reason: optional(500),
+})
+
+export type TransferInput = v.InferOutput<typeof transferInput>
+
+/** Rolls the transaction of a tenant's own act back, and carries what it answers. */
+class Refused extends Error {
+  readonly refusal: Refusal
+  constructor(refusal: Refusal) {
+    super(refusal.code)
+    this.refusal = refusal
+  }
+}
+
+export type End = ActTools['refuse']
+
+/** An act on the tenant's own behalf, in a transaction. */
+export async function ownAct<T extends object>(
+  services: Services,
+  work: (tx: Kysely<Tables>, end: End) => Promise<T>,
+): Promise<T | Refusal> {
+  try {
+    return await services.db.transaction((tx) =>
+      work(tx, (refusal) => {
+        throw new Refused(refusal)
+      }),
+    )
+  } catch (error) {
+    if (error instanceof Refused) return error.refusal
+    throw error
+  }
+}
+
+/** Locks the lease, asks whether it may be transferred, and holds the unit. */
+export async function open(
+  tx: Kysely<Tables>,
+  services: Services,
+  facts: FacilityFacts,
+  input: TransferInput,
+  callers: Callers,
+  end: End,
+): Promise<OpenedTransfer & { from: string }> {
+  const lease = await lockLease(tx, input)
+  if (lease?.tenant_id !== input.tenant_id) return end(absent(callers))
+  const block = await whyNotTransferable(tx, lease, {
+    mayOwing: mayOwing(callers, input.location_code),
+    isPaying: isMoneyOnItsWay,
+  })
+  if (block) return end(refuse(409, block, say.transferBlocks[block][voiceOf(callers)]))
+  if (lease.balance !== input.balance) return end(refuse(409, 'changed', say.changedSinceShown))
+  const type = await typeOf(tx, facts, input)
+  const field = input.unit_id === null ? 'unit_type_id' : 'unit_id'
+  const taken = input.unit_id === null ? transferTypeTaken : transferUnitTaken
+  if (!type) return end(refuse(409, 'taken', taken, { fields: { [field]: taken } }))
+  if (!(await isPriceAsShown(tx, facts, lease, input, type)))
+    return end(refuse(409, 'price_changed', say.priceChangedSinceShown))
+  const opened = await openTransfer(tx, services, facts, lease, {
+    type,
+    unitId: input.unit_id,
+    startsOn: input.transfer_date ?? facts.today,
+    overlapDays: input.overlap_days,
+    openedBy: callers.staff?.staffId ?? null,
+  })
+  return opened
+    ? { ...opened, from: lease.unit_number }
+    : end(refuse(409, 'taken', taken, { fields: { [field]: taken } }))
+}
+
+/** Whether the price is the one that the form showed; a form that names none was made without. */
+async function isPriceAsShown(
+  tx: Kysely<Tables>,
+  facts: FacilityFacts,
+  lease: Lease,
+  { due_at_signing: due, then_per_period: then, transfer_date }: TransferInput,
+  type: UnitTypeRow,
+): Promise<boolean> {
+  const quote = await priceOfTransfer(tx, facts, lease, { type, startsOn: transfer_date ?? facts.today })
+  return (
+    (due ?? quote?.charges.dueToday) === quote?.charges.dueToday &&
+    (then ?? quote?.charges.thenPerPeriod) === quote?.charges.thenPerPeriod
+  )
+}
+
+/** The type of the unit that was chosen, or the one that was. */
+async function typeOf(tx: Kysely<Tables>, facts: FacilityFacts, { unit_id, unit_type_id }: TransferInput) {
+  const unit =
+    unit_id === null
+      ? undefined
+      : await tx
+          .selectFrom('units')
+          .select('unit_type_id')
+          .where((eb) => eb.and({ location_code: facts.location.location_code, unit_id }))
+          .executeTakeFirst()
+  const id = unit_id === null ? unit_type_id : unit?.unit_type_id
+  return facts.unitTypes.find((one) => one.unit_type_id === id)
+}
+
+/** Those that wait for their signature, for the office's queue. */
+export async function transfersWaiting(services: Services, asked: WaitingAsked): Promise<Waiting[]> {
+  const rows = await offeredTransfers(services, asked)
+  return rows.map((row) => ({
+    id: row.transfer_id,
+    at: row.opened_at,
+    due: row.starts_on,
+    locationCode: row.location_code,
+    tenantId: row.tenant_id,
+    leaseNumber: row.lease_number,
+    unit: row.unit_number,
+    cents: null,
+    owner: null,
+    what: say.waitsToSign(row.unit_number, row.to_unit_number),
+    why: `${row.first} ${row.last}`.trim(),
+  }))
+}
