@@ -27,7 +27,12 @@ const isFor = ({ access }: AnyInternal, kinds: readonly CallerKind[]) =>
 
 /** Called by the public pages; none of them is mounted or described. */
 export const internalOperations = internal.filter(
-  (one) => one.access === 'anyone' || isFor(one, callerKinds.filter((kind) => kind !== 'staff')),
+  (one) =>
+    one.access === 'anyone' ||
+    isFor(
+      one,
+      callerKinds.filter((kind) => kind !== 'staff'),
+    ),
 )
 
 /** Called by the pages of the office, by role and facility. */

@@ -5,13 +5,13 @@ import { createdTables } from '../platform/schema/migrations/specs.ts'
 import {
   circles,
   folders,
-  modules,
+  kindOf,
   owners,
   partOf,
-  publicFiles,
   root,
   type Source,
   sourcesOf,
+  subjects,
   tablesRead,
   tablesWritten,
   writesUnnamed,
@@ -26,19 +26,22 @@ const sandbox = sourcesOf('sandbox')
 /** What `domain` may use from outside; it runs in the browser as well. */
 const domainPackages = ['valibot', 'temporal-polyfill']
 
+const declares = /^export const \w+ = (?:operation|internalOperation)\(/m
+
 function misplaced({ path }: Pick<Source, 'path'>, imported: string): boolean {
   const [from, to] = [folderOf(path), folderOf(imported)]
   if (rank(to) < 0) return false
   if (from !== 'modules' || to !== 'modules') return rank(to) > rank(from)
-  const [module, other] = [partOf(path), partOf(imported)]
-  return module !== other && !modules[module]?.includes(other)
+  if (kindOf(imported) === 'operations')
+    return kindOf(path) !== 'operations' || declares.test(readFileSync(join(root, imported), 'utf8'))
+  return kindOf(path) === 'records' && subjects.indexOf(partOf(imported)) > subjects.indexOf(partOf(path))
 }
 
-const isPrivate = ({ path }: Pick<Source, 'path'>, imported: string): boolean =>
-  folderOf(imported) === 'modules' &&
-  partOf(path) !== partOf(imported) &&
-  !publicFiles[partOf(imported)]?.includes(imported.replace(/^modules\/[^/]+\/|\.tsx?$/g, '')) &&
-  !/operations\.ts$/.test(imported)
+/** A subject's `internal` folder is its own. */
+const isInternal = ({ path }: Pick<Source, 'path'>, imported: string): boolean => {
+  const [, subject] = /^modules\/([^/]+)\/internal\//.exec(imported) ?? []
+  return subject !== undefined && partOf(path) !== subject
+}
 
 const importsWhere = (test: (source: Source, imported: string) => boolean): string[] =>
   [
@@ -71,14 +74,19 @@ function serverPart(path: string, text: string): string {
 
 // Each list of exceptions may only get shorter: one that no longer applies fails as well.
 describe('order', () => {
-  it('a folder imports only what stands before it, a module only the modules below it', () => {
+  it('a folder imports only those before it, records only those of subjects before theirs, and no operation another', () => {
     expect(importsWhere(misplaced)).toEqual(exceptions.order)
   })
 
   it('finds an import that runs upward', () => {
-    expect(misplaced({ path: 'platform/jobs/runner.ts' }, 'modules/leases/lease.ts')).toBe(true)
-    expect(misplaced({ path: 'modules/pricing/offers.ts' }, 'modules/leases/lease.ts')).toBe(true)
-    expect(misplaced({ path: 'modules/leases/lease.ts' }, 'modules/pricing/offers.ts')).toBe(false)
+    const lease = 'modules/leases/lease.ts'
+    expect(misplaced({ path: 'platform/jobs/runner.ts' }, lease)).toBe(true)
+    expect(misplaced({ path: 'modules/pricing/offers.ts' }, lease)).toBe(true)
+    expect(misplaced({ path: lease }, 'modules/pricing/offers.ts')).toBe(false)
+    const waiver = 'modules/ledger/operations/waive-charge.ts'
+    expect(misplaced({ path: lease }, waiver)).toBe(true)
+    expect(misplaced({ path: 'modules/ledger/operations/add-charge.ts' }, waiver)).toBe(true)
+    expect(misplaced({ path: waiver }, 'modules/standing/adjustments.ts')).toBe(false)
   })
 
   it('the product imports nothing of tests, journeys, benchmarks and the sandbox, and no file that the rules pass over', () => {
@@ -87,16 +95,19 @@ describe('order', () => {
     expect(importsWhere((_, one) => !isProduct(one) || rank(folderOf(one)) < 0)).toEqual([])
   })
 
-  it('another folder imports a module through its public files and operations', () => {
-    expect(importsWhere(isPrivate)).toEqual(exceptions.private)
+  it('what is internal to a subject is imported by that subject alone', () => {
+    expect(importsWhere(isInternal)).toEqual([])
   })
 
-  it('every public file exists', () => {
-    const paths = product.map((one) => one.path.replace(/\.tsx?$/, ''))
-    const missing = Object.entries(publicFiles).flatMap(([module, files]) =>
-      files.map((file) => `modules/${module}/${file}`).filter((file) => !paths.includes(file)),
-    )
-    expect(missing).toEqual([])
+  it('finds an import of what is internal', () => {
+    const file = 'modules/staff/internal/task-input.ts'
+    expect(isInternal({ path: 'modules/ledger/entries.ts' }, file)).toBe(true)
+    expect(isInternal({ path: 'modules/staff/operations/assign-task.ts' }, file)).toBe(false)
+  })
+
+  it('each subject has its place in the order', () => {
+    const found = new Set(product.filter(({ path }) => folderOf(path) === 'modules').map(({ path }) => partOf(path)))
+    expect([...found].sort()).toEqual([...subjects].sort())
   })
 
   it('no files import each other in a circle', () => {
@@ -173,15 +184,12 @@ describe('tables', () => {
     expect(writesUnnamed("tx.insertInto('fees')") || writesUnnamed("tx.updateTable(table as 'fees')")).toBe(false)
   })
 
-  it('a module reads its own tables and those of modules below; upward reads have a reason', () => {
+  it('records read tables of their subject and those before it; upward reads have a reason', () => {
     const found = product
-      .filter(({ path }) => folderOf(path) === 'modules')
+      .filter(({ path }) => folderOf(path) === 'modules' && kindOf(path) === 'records')
       .flatMap(({ path, text }) =>
         tablesRead(text)
-          .filter((table) => {
-            const [module, owner] = [partOf(path), owners[table] as string]
-            return owner !== module && owner !== 'platform' && !modules[module]?.includes(owner)
-          })
+          .filter((table) => subjects.indexOf(owners[table] as string) > subjects.indexOf(partOf(path)))
           .map((table) => `${path} reads ${table}`),
       )
     expect(found.sort()).toEqual(Object.keys(exceptions.upwardReads).sort())

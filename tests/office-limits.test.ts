@@ -45,7 +45,7 @@ const permissionOf: Readonly<Record<string, LimitedPermission>> = {
 /** Acts with a preview that have no limit of their own: of money that came in, or that stays in the books. */
 const withoutLimit = ['MoveBalance', 'ReceivePayment', 'VoidReceipt', 'ReturnCheck']
 
-/** Within the limit of a refund; what it is paid from is a lien case's (modules/leases/liens). */
+/** Within the limit of a refund; what it is paid from is a lien case's (modules/liens). */
 const asRefunds = ['PaySurplus']
 
 const orderId = 'LKLIMITS0000000000000000000'

@@ -6,9 +6,9 @@ import type { Cents } from '../../domain/money.ts'
 import { cancelWaiting, enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import type { LeaseKey } from '../leases/lease.ts'
 import { dayAt, lockLease } from '../leases/lock.ts'
 import { addEntries, type LedgerLine } from '../ledger/entries.ts'
-import type { LeaseKey } from '../ledger/totals.ts'
 import { updateStanding } from '../standing/update-standing.ts'
 
 export interface ReversedRun {

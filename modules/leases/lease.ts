@@ -8,6 +8,10 @@ import { refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
 
+export type Lease = Selectable<LeasesTable>
+
+export type LeaseKey = Pick<Lease, 'location_code' | 'lease_number'>
+
 export const whose = { location_code: locationCode(), tenant_id: integer(invalidTenantId) }
 
 export interface Whose {
@@ -31,11 +35,7 @@ export const reaches = (callers: Callers, input: Whose, reservation: string | nu
 /** The same for a lease that does not exist and for another tenant's. */
 export const noLease = () => refuse(404, 'lease_not_found', noLeaseFound)
 
-export const leaseRow = (
-  services: Services,
-  input: Whose,
-  leaseNumber: number,
-): Promise<Selectable<LeasesTable> | undefined> =>
+export const leaseRow = (services: Services, input: Whose, leaseNumber: number): Promise<Lease | undefined> =>
   services.db.read
     .selectFrom('leases')
     .selectAll()

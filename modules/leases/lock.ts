@@ -4,7 +4,7 @@ import { engineOf } from '../../platform/database/engine.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { todayAt } from '../facilities/facts.ts'
-import type { Lease, LeaseKey } from '../ledger/totals.ts'
+import type { Lease, LeaseKey } from './lease.ts'
 
 export type LockedLease = Lease & { time_zone: string; active_military: 0 | 1 }
 

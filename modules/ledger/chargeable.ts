@@ -6,7 +6,7 @@ import { reasonText } from '../../domain/office/reasons.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { LedgerEntriesTable, Tables } from '../../platform/schema/tables.ts'
 import { type FacilityFacts, feesOf } from '../facilities/facts.ts'
-import type { LeaseKey } from './totals.ts'
+import type { LeaseKey } from '../leases/lease.ts'
 
 /** The fees that staff may charge to a lease of a unit type: the facility's list, those that cost something. */
 export const chargeableFees = (facts: FacilityFacts, unitTypeId: number) =>

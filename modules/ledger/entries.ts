@@ -5,7 +5,8 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import { rowId } from '../../platform/database/row-id.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LedgerEntriesTable, Tables } from '../../platform/schema/tables.ts'
-import { kindOfLine, type LeaseKey } from './totals.ts'
+import type { LeaseKey } from '../leases/lease.ts'
+import { kindOfLine } from './totals.ts'
 
 /** @param again how often the period's charge was reversed before (`reverseUnbegunPeriods`) */
 export function periodEntry(

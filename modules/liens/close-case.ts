@@ -8,7 +8,7 @@ import { audit } from '../../platform/audit/audit.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LienCasesTable, Tables } from '../../platform/schema/tables.ts'
 import { auctionPaid } from '../gate/gate.ts'
-import type { Lease } from '../ledger/totals.ts'
+import type { Lease } from '../leases/lease.ts'
 import { withdrawOpen } from '../links/links.ts'
 import { rulesOfVersion } from './rules.ts'
 

@@ -3,7 +3,7 @@ import type { Kysely, Selectable, SelectQueryBuilder } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { PaymentSharesTable, Tables } from '../../platform/schema/tables.ts'
-import type { LeaseKey } from '../ledger/totals.ts'
+import type { LeaseKey } from '../leases/lease.ts'
 import type { Payment } from './payment.ts'
 import { planOf } from './sealed-details.ts'
 

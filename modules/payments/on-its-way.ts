@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/schema/tables.ts'
-import type { LeaseKey } from '../ledger/totals.ts'
+import type { LeaseKey } from '../leases/lease.ts'
 import { ordersOfLease } from './allocations.ts'
 import { underWay } from './payment.ts'
 

@@ -5,7 +5,7 @@ import { achFailed } from '../../domain/texts/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
-import type { LeaseKey } from '../ledger/totals.ts'
+import type { LeaseKey } from '../leases/lease.ts'
 import { leasePayers, type Payment, type Settled, savedMethod } from './payment.ts'
 import { planOf } from './sealed-details.ts'
 

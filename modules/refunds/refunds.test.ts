@@ -9,7 +9,6 @@ import { visitor } from '../../tests/support/small-operator.ts'
 import { type AsStaff, staffAs, withApprovals } from '../../tests/support/staff.ts'
 import { CreditLease } from '../ledger/operations/credit-lease.ts'
 import { payCheckoutByBank } from '../payments/bank/debit.ts'
-import { takeReturns } from '../payments/bank/returns.ts'
 import type { CheckoutTerms } from '../payments/checkout.ts'
 import { reconcilePayments } from '../payments/complete-pending.ts'
 import { openCheckout } from '../payments/open/checkout.ts'
@@ -31,6 +30,7 @@ import { newestEntry } from '../standing/adjustments.ts'
 import { RefundPayment } from './operations/refund-payment.ts'
 import { RefundedByHand } from './operations/refunded-by-hand.ts'
 import { RetryRefund } from './operations/retry-refund.ts'
+import { takeReturns } from './returned-debits.ts'
 
 const DAY = 86_400_000
 const { till, folder } = tillForTests('refunds')

@@ -4,7 +4,7 @@ import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import type { LeaseKey } from '../ledger/totals.ts'
+import type { LeaseKey } from '../leases/lease.ts'
 
 interface ComingOnLease {
   lease_number: number

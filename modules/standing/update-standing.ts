@@ -6,8 +6,9 @@ import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { hasAutopayTryLeft } from '../leases/autopay-mandate.ts'
+import type { LeaseKey } from '../leases/lease.ts'
 import { lockLease } from '../leases/lock.ts'
-import { type LeaseKey, ledgerTotals } from '../ledger/totals.ts'
+import { ledgerTotals } from '../ledger/totals.ts'
 import { followLien } from '../liens/close-case.ts'
 
 interface BillingDay {

@@ -1,7 +1,6 @@
 /** A payment for several units, killed at each of its points and paid by three processes at once (office.test.ts). */
 
 import { payCheckoutByBank } from '../../modules/payments/bank/debit.ts'
-import { takeReturns } from '../../modules/payments/bank/returns.ts'
 import { reconcilePayments } from '../../modules/payments/complete-pending.ts'
 import { openCheckout } from '../../modules/payments/open/checkout.ts'
 import { processRefunds } from '../../modules/payments/refund-tasks.ts'
@@ -19,6 +18,7 @@ import {
   rowsOf,
 } from '../../modules/payments/testing.ts'
 import { bankDebits, type Till } from '../../modules/payments/testing-till.ts'
+import { takeReturns } from '../../modules/refunds/returned-debits.ts'
 import { postCharge } from '../../modules/standing/post-payment.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { addRecord, lease } from '../support/rows.ts'

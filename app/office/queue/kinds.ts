@@ -17,7 +17,7 @@ import { CompleteTask } from '../../../modules/staff/operations/complete-task.ts
 import { DecideApproval } from '../../../modules/staff/operations/decide-approval.ts'
 import { approvalsWaiting, tasksWaiting, type Waiting, type WaitingAsked } from '../../../modules/staff/queue-items.ts'
 import { CancelTransfer } from '../../../modules/transfers/operations/cancel-transfer.ts'
-import { transfersWaiting } from '../../../modules/transfers/transfer-request.ts'
+import { transfersWaiting } from '../../../modules/transfers/views/queue-items.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { InternalOperation } from '../../../platform/operations/operation.ts'
 import type { Services } from '../../../platform/operations/services.ts'

@@ -9,9 +9,9 @@ import { internalOperation, notOnFile } from '../../../platform/operations/opera
 import { refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LedgerEntriesTable, Tables } from '../../../platform/schema/tables.ts'
+import type { LeaseKey } from '../../leases/lease.ts'
 import { actFields, ledgerAct, lockForAct, reasonField } from '../../standing/adjustments.ts'
 import { example } from '../entry-input.ts'
-import type { LeaseKey } from '../totals.ts'
 
 const entryOf = (
   db: Kysely<Tables>,

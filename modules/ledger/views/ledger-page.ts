@@ -1,7 +1,7 @@
 import type { Expression, ExpressionBuilder, Kysely, Selectable, SqlBool } from 'kysely'
 import type { Cents } from '../../../domain/money.ts'
 import type { LedgerEntriesTable, Tables } from '../../../platform/schema/tables.ts'
-import type { Lease } from '../totals.ts'
+import type { Lease } from '../../leases/lease.ts'
 
 export interface LedgerEntry extends Selectable<LedgerEntriesTable> {
   /** What was owed with this entry and all before it. */

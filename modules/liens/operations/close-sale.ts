@@ -3,7 +3,7 @@ import { may } from '../../../platform/operations/callers.ts'
 import { optional, required } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { signedCents } from '../../standing/adjustments.ts'
-import { example, note, ofCase, recordStep } from '../internal/record-step.ts'
+import { example, note, ofCase, recordStep } from './record-step.ts'
 
 /** The sale as it was held: a second person confirms it, and the winner's link is made. */
 export const CloseSale = internalOperation({

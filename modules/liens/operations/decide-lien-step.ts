@@ -9,8 +9,8 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { auctionLinkIn } from '../../links/links.ts'
 import { type ActTools, officeAct } from '../../staff/run-office-operation.ts'
 import { caseById, type LienStepRow } from '../cases.ts'
-import { example, ofCase, refuseMoneyOnItsWay, type Tx } from '../internal/record-step.ts'
 import { decideStep, type LockedCase, lockCase, markSold } from '../record.ts'
+import { example, ofCase, refuseMoneyOnItsWay, type Tx } from './record-step.ts'
 
 /** A second person looks at what the first has recorded: confirmed, it counts; a confirmed sale makes the winner's link. */
 export const DecideLienStep = internalOperation({

@@ -4,8 +4,8 @@ import { optional, plainLine } from '../../../platform/operations/input-fields.t
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { officeAct } from '../../staff/run-office-operation.ts'
 import { lockForAct, ofLease, signedCents } from '../../standing/adjustments.ts'
-import { refuseMoneyOnItsWay } from '../internal/record-step.ts'
 import { openCase } from '../record.ts'
+import { refuseMoneyOnItsWay } from './record-step.ts'
 
 export const OpenLienCase = internalOperation({
   name: 'OpenLienCase',

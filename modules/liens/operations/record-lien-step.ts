@@ -3,7 +3,7 @@ import { type CopyTo, lienSteps, type StepDetails } from '../../../domain/office
 import { may } from '../../../platform/operations/callers.ts'
 import { flag, plainLine, webAddress } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
-import { example, note, ofCase, recordStep } from '../internal/record-step.ts'
+import { example, note, ofCase, recordStep } from './record-step.ts'
 
 /** '' for today. */
 const day = v.pipe(plainLine, v.trim(), v.maxLength(20))

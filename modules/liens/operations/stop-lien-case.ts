@@ -5,8 +5,8 @@ import { internalOperation, notOnFile } from '../../../platform/operations/opera
 import { officeAct } from '../../staff/run-office-operation.ts'
 import { caseById } from '../cases.ts'
 import { endCase } from '../close-case.ts'
-import { example, ofCase } from '../internal/record-step.ts'
 import { lockCase } from '../record.ts'
+import { example, ofCase } from './record-step.ts'
 
 export const StopLienCase = internalOperation({
   name: 'StopLienCase',

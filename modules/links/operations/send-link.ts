@@ -17,7 +17,7 @@ import { internalOperation, notOnFile } from '../../../platform/operations/opera
 import { type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import type { Lease } from '../../ledger/totals.ts'
+import type { Lease } from '../../leases/lease.ts'
 import { heldReservation } from '../../reservations/active-hold.ts'
 import { mailLink } from '../../reservations/phone-reservation.ts'
 import { type Tenant, tenantRow } from '../../tenants/tenant.ts'

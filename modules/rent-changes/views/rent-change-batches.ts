@@ -10,9 +10,10 @@ import { grantAt, type StaffCaller } from '../../../platform/operations/callers.
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { type FacilityFacts, facilityFacts } from '../../facilities/facts.ts'
+import type { Lease } from '../../leases/lease.ts'
 import { leasesWithTenant } from '../../leases/lease-queries.ts'
 import { leaseFeesOf, leasePeriod } from '../../ledger/period-price.ts'
-import { chargedThrough, type Lease } from '../../ledger/totals.ts'
+import { chargedThrough } from '../../ledger/totals.ts'
 import { personById } from '../../staff/people.ts'
 import { chargedThroughOf, openStates, type RentChange, rentsOf } from '../eligible-leases.ts'
 

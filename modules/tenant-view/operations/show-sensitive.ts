@@ -7,7 +7,7 @@ import { internalOperation, notOnFile } from '../../../platform/operations/opera
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { autopayPartyOf } from '../../leases/autopay-mandate.ts'
-import type { Lease } from '../../ledger/totals.ts'
+import type { Lease } from '../../leases/lease.ts'
 import { readIdentity } from '../../tenants/identity.ts'
 import { openedBy, whose } from '../internal/note-opening.ts'
 import type { OpenedFile } from '../open.ts'

@@ -11,7 +11,7 @@ import { isBeingPaid } from '../../payments/expire-unpaid-holds.ts'
 import { officeAct } from '../../staff/run-office-operation.ts'
 import { cancelTransfer } from '../cancel.ts'
 import { openTransferOf, type Transfer } from '../transfer.ts'
-import { absent, access, type End, leaseExample, ofLease, ownAct } from '../transfer-request.ts'
+import { absent, access, type End, leaseExample, ofLease, ownAct } from './transfer-request.ts'
 
 const cancelInput = v.object({
   ...ofLease,

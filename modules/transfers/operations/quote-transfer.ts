@@ -13,6 +13,7 @@ import { isMoneyOnItsWay } from '../../payments/on-its-way.ts'
 import { rentOf } from '../../pricing/offers.ts'
 import { whyNotTransferable } from '../open.ts'
 import { openTransferOf } from '../transfer.ts'
+import { previewTransfer } from '../views/preview.ts'
 import {
   absent,
   access,
@@ -25,8 +26,7 @@ import {
   voiceOf,
   wanted,
   wrongDay,
-} from '../transfer-request.ts'
-import { previewTransfer } from '../views/preview.ts'
+} from './transfer-request.ts'
 
 interface Asked {
   location_code: string

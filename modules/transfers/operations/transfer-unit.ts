@@ -17,7 +17,7 @@ import {
   type TransferInput,
   transferInput,
   wrongDay,
-} from '../transfer-request.ts'
+} from './transfer-request.ts'
 
 export interface TransferOffered {
   transfer_id: string

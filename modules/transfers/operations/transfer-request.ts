@@ -1,28 +1,27 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
-import type { Cents } from '../../domain/money.ts'
-import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
-import { isWithin, reservationWindow } from '../../domain/reservation-window.ts'
-import { dateOutsideWindow, transferTypeTaken, transferUnitTaken } from '../../domain/texts/reserve.ts'
-import * as say from '../../domain/texts/transfer.ts'
-import { MOST_OVERLAP_DAYS } from '../../domain/transfer.ts'
-import { type Callers, grantAt, may, ownTenant } from '../../platform/operations/callers.ts'
-import { date, integer, locationCode, optional, orNull } from '../../platform/operations/input-fields.ts'
-import { notOnFile } from '../../platform/operations/operation.ts'
-import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
-import type { Services } from '../../platform/operations/services.ts'
-import type { Tables } from '../../platform/schema/tables.ts'
-import { type FacilityFacts, facilityFacts, type UnitTypeRow } from '../facilities/facts.ts'
-import { noLease } from '../leases/lease.ts'
-import { lockLease } from '../leases/lock.ts'
-import type { Lease } from '../ledger/totals.ts'
-import { isMoneyOnItsWay } from '../payments/on-its-way.ts'
-import type { Waiting, WaitingAsked } from '../staff/queue-items.ts'
-import type { ActTools } from '../staff/run-office-operation.ts'
-import { signedCents } from '../standing/adjustments.ts'
-import { type OpenedTransfer, openTransfer, whyNotTransferable } from './open.ts'
-import { offeredTransfers, type Transfer } from './transfer.ts'
-import { priceOfTransfer, type TransferPreview } from './views/preview.ts'
+import type { Cents } from '../../../domain/money.ts'
+import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
+import { isWithin, reservationWindow } from '../../../domain/reservation-window.ts'
+import { dateOutsideWindow, transferTypeTaken, transferUnitTaken } from '../../../domain/texts/reserve.ts'
+import * as say from '../../../domain/texts/transfer.ts'
+import { MOST_OVERLAP_DAYS } from '../../../domain/transfer.ts'
+import { type Callers, grantAt, may, ownTenant } from '../../../platform/operations/callers.ts'
+import { date, integer, locationCode, optional, orNull } from '../../../platform/operations/input-fields.ts'
+import { notOnFile } from '../../../platform/operations/operation.ts'
+import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { type FacilityFacts, facilityFacts, type UnitTypeRow } from '../../facilities/facts.ts'
+import type { Lease } from '../../leases/lease.ts'
+import { noLease } from '../../leases/lease.ts'
+import { lockLease } from '../../leases/lock.ts'
+import { isMoneyOnItsWay } from '../../payments/on-its-way.ts'
+import type { ActTools } from '../../staff/run-office-operation.ts'
+import { signedCents } from '../../standing/adjustments.ts'
+import { type OpenedTransfer, openTransfer, whyNotTransferable } from '../open.ts'
+import type { Transfer } from '../transfer.ts'
+import { priceOfTransfer, type TransferPreview } from '../views/preview.ts'
 
 export const ofLease = { location_code: locationCode(), tenant_id: integer(), lease_number: integer() }
 
@@ -203,22 +202,4 @@ async function typeOf(tx: Kysely<Tables>, facts: FacilityFacts, { unit_id, unit_
           .executeTakeFirst()
   const id = unit_id === null ? unit_type_id : unit?.unit_type_id
   return facts.unitTypes.find((one) => one.unit_type_id === id)
-}
-
-/** Those that wait for their signature, for the office's queue. */
-export async function transfersWaiting(services: Services, asked: WaitingAsked): Promise<Waiting[]> {
-  const rows = await offeredTransfers(services, asked)
-  return rows.map((row) => ({
-    id: row.transfer_id,
-    at: row.opened_at,
-    due: row.starts_on,
-    locationCode: row.location_code,
-    tenantId: row.tenant_id,
-    leaseNumber: row.lease_number,
-    unit: row.unit_number,
-    cents: null,
-    owner: null,
-    what: say.waitsToSign(row.unit_number, row.to_unit_number),
-    why: `${row.first} ${row.last}`.trim(),
-  }))
 }

@@ -6,17 +6,24 @@ const root = join(import.meta.dirname, '..')
 const generated = join(import.meta.dirname, 'operations.ts')
 
 /** Returns the text of `api/operations.ts` as the folders are now. */
-export function collectOperations() {
+export function collectOperations(): string {
   const files = readdirSync(join(root, 'modules'))
-    .flatMap((subject) => readdirSync(join(root, 'modules', subject), { recursive: true }).map((file) => join(subject, file)))
+    .flatMap((subject) =>
+      readdirSync(join(root, 'modules', subject), { recursive: true, encoding: 'utf8' }).map((file) =>
+        join(subject, file),
+      ),
+    )
     .filter((file) => /^[^/]+\/operations\/[^/]+(?<!\.test)\.ts$/.test(file))
     .sort()
-  const named = files.map((file) => ({ file, names: operationsIn(readFileSync(join(root, 'modules', file), 'utf8')) }))
+  const named = files
+    .map((file) => ({ file, names: operationsIn(readFileSync(join(root, 'modules', file), 'utf8')) }))
+    .filter(({ names }) => names.length > 0)
   const imports = named.map(({ file, names }) => `import { ${names.join(', ')} } from '../modules/${file}'`)
   const list = named.flatMap(({ names }) => names).map((name) => `  ${name},`)
   return `// Written by \`npm run catalogue\`.\n${imports.join('\n')}\n\nexport const everyOperation = [\n${list.join('\n')}\n]\n`
 }
 
-const operationsIn = (text) => [...text.matchAll(/^export const (\w+) = (?:operation|internalOperation)\(/gm)].map(([, name]) => name)
+const operationsIn = (text: string) =>
+  [...text.matchAll(/^export const (\w+) = (?:operation|internalOperation)\(/gm)].map(([, name]) => name)
 
 if (import.meta.main ?? process.argv[1] === import.meta.filename) writeFileSync(generated, collectOperations())

@@ -1,0 +1,22 @@
+import * as say from '../../../domain/texts/transfer.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { Waiting, WaitingAsked } from '../../staff/queue-items.ts'
+import { offeredTransfers } from '../transfer.ts'
+
+/** Those that wait for their signature, for the office's queue. */
+export async function transfersWaiting(services: Services, asked: WaitingAsked): Promise<Waiting[]> {
+  const rows = await offeredTransfers(services, asked)
+  return rows.map((row) => ({
+    id: row.transfer_id,
+    at: row.opened_at,
+    due: row.starts_on,
+    locationCode: row.location_code,
+    tenantId: row.tenant_id,
+    leaseNumber: row.lease_number,
+    unit: row.unit_number,
+    cents: null,
+    owner: null,
+    what: say.waitsToSign(row.unit_number, row.to_unit_number),
+    why: `${row.first} ${row.last}`.trim(),
+  }))
+}
