@@ -22,6 +22,9 @@ export type BodyFault = 'too_large' | 'too_many_fields' | 'broken'
 
 export type BodyRead<Content> = ({ ok: true } & Content) | { ok: false; fault: BodyFault }
 
+/** Canceled, which the end of a loop would do, a body takes its connection with it before the answer. */
+const partsOf = (body: ReadableStream<Uint8Array>) => body.values({ preventCancel: true })
+
 /** @returns the body's bytes, none where it has no body; never more than `limit` of them are held */
 export async function readBytes(
   request: Request,
@@ -38,7 +41,7 @@ export async function readBytes(
     if (!request.body) return { ok: true, bytes: new Uint8Array() }
     const chunks: Uint8Array[] = []
     let size = 0
-    for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+    for await (const chunk of partsOf(request.body)) {
       size += chunk.byteLength
       chunks.push(chunk)
       if (size > limit || chunks.length > bodyLimits.chunks) return { ok: false, fault: 'too_large' }
@@ -93,7 +96,7 @@ export async function readMultipart(request: Request, { files = 1 } = {}): Promi
   })
   try {
     let bytes = 0
-    for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+    for await (const chunk of partsOf(request.body)) {
       bytes += chunk.byteLength
       for (let at = 0; at < chunk.byteLength && !fault; at += sliceBytes) {
         parser.write(Buffer.from(chunk.buffer, chunk.byteOffset + at, Math.min(sliceBytes, chunk.byteLength - at)))

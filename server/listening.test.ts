@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net'
 import type { ServerType } from '@hono/node-server'
 import { Hono } from 'hono'
 import { afterEach, expect, it, vi } from 'vitest'
+import { readBytes } from '../api/request-body.ts'
 import { requestTooLate } from '../domain/texts/site.ts'
 import { listen, type Patience, patience } from './listening.ts'
 
@@ -46,6 +47,14 @@ async function reading(bounds: Patience) {
   })
   app.get('/large', (context) => context.body(new Uint8Array(64 * 1024 * 1024)))
   app.post('/refused', (context) => context.text('refused', 413))
+  app.post('/limited', async (context) => {
+    const read = await readBytes(context.req.raw, 1000)
+    return context.text('refused', read.ok ? 200 : 413)
+  })
+  app.post('/begun', async (context) => {
+    await context.req.raw.body?.getReader().read()
+    return context.text('refused', 413)
+  })
   app.onError((_, context) => context.text('failed', 500))
   const server = await listen({ fetch: app.fetch, first: () => false, host: '127.0.0.1', port: 0, patience: bounds })
   servers.push(server)
@@ -148,6 +157,30 @@ it('a connection outlives a request that was refused before its body had come: a
   })
   proxy.socket.write(`${'x'.repeat(500)}${head('Content-Length: 3')}abc`)
   expect(await Promise.race([read, proxy.closed])).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*read 3$/)
+})
+
+const megabyte = 'x'.repeat(1024 * 1024)
+const long = `Content-Length: ${8 * megabyte.length}`
+const chunk = `100000\r\n${megabyte}\r\n`
+
+it.each([
+  ['/refused', 'before any of it is read', long, megabyte, ''],
+  ['/begun', 'when a part of it is read', long, megabyte, ''],
+  ['/limited', 'at the limit of a body without a length', 'Transfer-Encoding: chunked', chunk, '0\r\n\r\n'],
+])('a connection outlives an upload that %s answers early, %s', async (path, _, length, part, end) => {
+  const { open } = await reading(patient)
+  const proxy = open()
+  proxy.socket.write(`POST ${path} HTTP/1.1\r\nHost: site\r\n${length}\r\n\r\n${part}`)
+  expect(await Promise.race([proxy.answered, proxy.closed])).toMatch(/^HTTP\/1\.1 413 /)
+  const next = Promise.withResolvers<string>()
+  let came = ''
+  proxy.socket.on('data', (bytes) => {
+    came += bytes
+    if (/read 3/.test(came)) next.resolve(came)
+  })
+  for (let sent = 1; sent < 8; sent += 1) proxy.socket.write(part)
+  proxy.socket.write(`${end}${head('Content-Length: 3')}abc`)
+  expect(await Promise.race([next.promise, proxy.closed])).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*read 3$/)
 })
 
 it('what never comes of a refused body ends its connection in the time of the body', async () => {

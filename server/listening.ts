@@ -113,7 +113,10 @@ function hurry(request: IncomingMessage, response: ServerResponse, bounds: Patie
 /** Drains the unread body of an answered request: a proxy reuses the connection. */
 function discardRest(request: IncomingMessage, response: ServerResponse): void {
   response.once('finish', () => {
-    if (!request.readableEnded && !request.destroyed) request.resume()
+    if (request.readableEnded || request.destroyed) return
+    // A web stream begun and left would pause the request when its queue is full.
+    request.removeAllListeners('data')
+    request.resume()
   })
 }
 
