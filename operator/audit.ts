@@ -1,25 +1,43 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { formatLong } from '../domain/plain-date.ts'
 import { checkAudit } from '../modules/staff/audit-check.ts'
 import { auditSince } from '../modules/staff/audit-log.ts'
 import { type Command, Failed, Misused, needed, noMore, type Tools } from './command.ts'
 
-/** @throws Failed where the folder holds none, or a file that is none */
+/** @throws Failed where the folder holds none, a file that is none, or two that differ */
 function anchorIn(folder: string): ReadonlyMap<string, string> {
-  const names = existsSync(folder) ? readdirSync(folder).filter((name) => /^\d{4}-\d{2}-\d{2}\.json$/.test(name)) : []
-  if (names.length === 0) throw new Failed([`There is no audit/<day>.json in ${folder}.`])
-  return new Map(
-    names.map((name) => {
-      try {
-        const { hash } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as { hash: string }
-        return [name.slice(0, 10), hash]
-      } catch {
-        throw new Failed([`${join(folder, name)} cannot be read as the hash of a day.`])
-      }
-    }),
-  )
+  const anchor = new Map<string, string>()
+  for (const name of existsSync(folder) ? readdirSync(folder).sort() : []) {
+    const path = join(folder, name)
+    const kept = /^\d{4}-\d{2}-\d{2}\.json$/.test(name) ? [hashIn(path)] : statSync(path).isFile() ? mailedIn(path) : []
+    for (const [day, hash] of kept) {
+      if ((anchor.get(day) ?? hash) !== hash) throw new Failed([`${path} and another file differ on ${day}.`])
+      anchor.set(day, hash)
+    }
+  }
+  if (anchor.size === 0) throw new Failed([`There is no audit/<day>.json and no mail of the audit in ${folder}.`])
+  return anchor
 }
+
+type DayHash = readonly [day: string, hash: string]
+
+function hashIn(path: string): DayHash {
+  try {
+    const { hash } = JSON.parse(readFileSync(path, 'utf8')) as { hash: string }
+    return [basename(path, '.json'), hash]
+  } catch {
+    throw new Failed([`${path} cannot be read as the hash of a day.`])
+  }
+}
+
+/** Of a saved mail, also in quoted-printable, which breaks its lines. */
+const mailedIn = (path: string): DayHash[] =>
+  [
+    ...readFileSync(path, 'utf8')
+      .replace(/=\r?\n/g, '')
+      .matchAll(/\b(\d{4}-\d{2}-\d{2}) ([\da-f]{64})\b/g),
+  ].map(([, day = '', hash = '']) => [day, hash])
 
 async function listSince(tools: Tools, since: string): Promise<unknown> {
   const from = Date.parse(since)
@@ -44,8 +62,8 @@ export const auditCommands: Record<string, Command> = {
     usage: 'audit verify [--anchor <folder>] | --since <day or instant>',
     summary: 'Lists who did what, or computes the hash of every day again and names the first that does not agree.',
     details: [
-      'Each night the hash of the day is written to the database and to the files; both are compared.',
-      '--anchor: also with a folder of audit/<day>.json that was copied to where the server cannot write.',
+      'Each night the hash of the day is written to the database, sealed with the newest of KEYS, and to the files; all are compared.',
+      '--anchor: also with a folder of audit/<day>.json, or of the mails to AUDIT_MAIL_TO, kept where the server cannot write.',
     ],
     options: { since: { type: 'string' }, anchor: { type: 'string' } },
     reads: true,

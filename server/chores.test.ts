@@ -124,7 +124,7 @@ describeOnBothEngines('Billing by three workers', (open) => {
       }
       const runner = new JobRunner({ db, clock, handlers: {}, log: openLog('silent'), onDead: () => {} })
       const parts = { runner, leases, log: openLog('silent'), metrics: openMetrics(), guard: null }
-      const scheduler = startScheduler(services, { ...parts, autopayAtATime: 4, catchesUp: false })
+      const scheduler = startScheduler(services, { ...parts, autopayAtATime: 4, auditMailTo: null, catchesUp: false })
       schedulers.push(scheduler)
       stops.push(scheduler.stop)
     }

@@ -59,7 +59,7 @@ describeOnBothEngines('A server on a database that was put back', (open) => {
     runner.start()
     const leases = new ChoreLeases({ db, clock, holder: 'here' })
     const parts = { runner, leases, log: openLog('silent'), metrics, guard: null, restoreGuard: guard }
-    const schedule = startScheduler(services, { ...parts, autopayAtATime: 4, catchesUp: true })
+    const schedule = startScheduler(services, { ...parts, autopayAtATime: 4, auditMailTo: null, catchesUp: true })
     stops.push(() => Promise.all([schedule.stop(), runner.drain()]))
     const pass = (milliseconds: number) => passTime([schedule], milliseconds, (step) => clock.advance(step))
     const books = async () => ({

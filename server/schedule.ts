@@ -197,6 +197,8 @@ interface SchedulerParts {
   guard: ClockGuard | null
   /** Of this process. */
   autopayAtATime: number
+  /** Gets the hash of each day of the audit; null: nobody. */
+  auditMailTo: string | null
   /** A demo that stood for weeks bills them all: its money is play money. */
   catchesUp: boolean
   standbyRequired?: boolean

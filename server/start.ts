@@ -154,7 +154,7 @@ export async function start(
 const fillPastDays = (services: Services, stopping: () => boolean): Promise<unknown> =>
   inSpan('chore autopay', { root: true }, () => runAutopay(services, { stopping }))
     .then(() => seedPastDays(services.db, { clock: services.clock, random: services.random, stopping }))
-    .then(() => keepAudit(services, stopping))
+    .then(() => keepAudit(services, stopping, { auditMailTo: null }))
     .catch((error: unknown) => services.errors.report(error))
 
 /** What tells of requests, by the pattern of their address: tokens in it reach no log. */
@@ -212,6 +212,7 @@ function startWork(
     ...parts,
     restoreGuard,
     autopayAtATime: config.rates.autopayAtATime,
+    auditMailTo: config.auditMailTo,
     standbyRequired: config.standbyRequired,
     catchesUp: config.mode === 'demo',
   })

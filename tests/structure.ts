@@ -122,6 +122,7 @@ export const owners: Record<string, string> = {
   daily_exceptions: 'reports',
   audit_events: 'platform',
   audit_days: 'platform',
+  audit_seals: 'platform',
   erasures: 'privacy',
   jobs: 'platform',
   limits: 'platform',

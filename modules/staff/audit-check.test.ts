@@ -2,16 +2,19 @@ import { sql } from 'kysely'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { addDays } from '../../domain/plain-date.ts'
 import { audit } from '../../platform/audit/audit.ts'
+import { daySealContext } from '../../platform/audit/day-seals.ts'
 import { hashedColumns, verifyAudit } from '../../platform/audit/days.ts'
 import { createdTables } from '../../platform/schema/migrations/specs.ts'
+import { Sealer } from '../../platform/sealing/sealer.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { memoryFiles } from '../../tests/support/files.ts'
-import { recordsOf } from '../../tests/support/rows.ts'
+import { addRecord, recordsOf } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { checkAudit, keepAudit, lastCheck } from './audit-check.ts'
 
 const DAY = 86_400_000
 const going = () => false
+const unmailed = { auditMailTo: null }
 
 describeOnBothEngines('The audit’s hashes', (open, engine) => {
   let services: TestServices & { files: ReturnType<typeof memoryFiles>; errors: { report: ReturnType<typeof vi.fn> } }
@@ -29,7 +32,7 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
         await audit(services.db.write, services, { command: 'test' }, { kind: 'staff.ended', details: { person } })
     }
     services.clock.advance(DAY)
-    await keepAudit(services, going)
+    await keepAudit(services, going, unmailed)
   })
 
   /** As somebody with the database in hand would. */
@@ -57,9 +60,11 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
     expect(await checkAudit(services)).toMatchObject({ days: 5, events: 8, through: '2026-11-24', wrong: null })
     expect(await lastCheck(services.db.read)).toMatchObject({ through: '2026-11-24', wrong: null })
     // Written once, by however many processes.
-    expect(await Promise.all([keepAudit(services, going), keepAudit(services, going)])).toEqual([0, 0])
+    expect(await Promise.all([keepAudit(services, going, unmailed), keepAudit(services, going, unmailed)])).toEqual([
+      0, 0,
+    ])
     services.clock.advance(DAY)
-    await Promise.all([keepAudit(services, going), keepAudit(services, going)])
+    await Promise.all([keepAudit(services, going, unmailed), keepAudit(services, going, unmailed)])
     expect(await verifyAudit(services)).toMatchObject({ days: 6, wrong: null })
   })
 
@@ -90,7 +95,7 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
     await tamper(sql`delete from audit_days where day = '2026-11-24'`, 'audit_days')
     expect(await wrong()).toEqual({ day: '2026-11-24', why: 'its hash was removed from the database' })
     // The next night hashes what is left; the file of before says otherwise.
-    await keepAudit(services, going)
+    await keepAudit(services, going, unmailed)
     expect(await wrong()).toEqual({ day: '2026-11-24', why: 'its copy among the files says otherwise' })
     expect(services.errors.report).toHaveBeenCalledTimes(1)
     expect(await lastCheck(services.db.read)).toMatchObject({ wrong: { day: '2026-11-24' }, through: '2026-11-23' })
@@ -112,13 +117,66 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
     await tamper(sql`update audit_events set actor = 'Somebody' where at >= ${from}`)
     await tamper(sql`delete from audit_days`, 'audit_days')
     services.files.kept.clear()
-    await keepAudit(services, going)
+    await keepAudit(services, going, unmailed)
+    expect(await wrong()).toEqual({ day: '2026-11-24', why: 'its seal says otherwise' })
+    // As if the audit had begun that night.
+    await sql`delete from audit_seals`.execute(services.db.write)
+    await keepAudit(services, going, unmailed)
     expect(await wrong()).toBeNull()
     expect(await says()).toEqual({ day: '2026-11-24', why: 'its anchor says otherwise' })
-    for (const table of ['audit_days', 'audit_events'])
+    for (const table of ['audit_days', 'audit_seals', 'audit_events'])
       await sql`delete from ${sql.table(table)} where 1 = 1`.execute(services.db.write)
     expect(await wrong()).toBeNull()
     expect(await says()).toEqual({ day: '2026-11-20', why: 'it has an anchor, and no events' })
+  })
+
+  it('are sealed with a key that is not in the database: without it nobody writes the chain again', async () => {
+    expect((await recordsOf(services, 'audit_seals')).length).toBe(5)
+    const rewritten = async (seal: string) => {
+      await sql`delete from audit_seals where day >= '2026-11-23'`.execute(services.db.write)
+      for (const day of ['2026-11-23', '2026-11-24'])
+        await addRecord(services, 'audit_seals', { day, hash_sealed: seal })
+    }
+    const own = new Sealer({ keys: [{ id: 'a', key: new Uint8Array(32).fill(7) }] })
+    const unlike = { day: '2026-11-23', why: 'its seal was not made with the keys given' }
+    await rewritten(own.seal('ab', daySealContext('2026-11-23')))
+    expect(await wrong()).toEqual(unlike)
+    const [first] = await recordsOf(services, 'audit_seals')
+    await rewritten(first?.hash_sealed ?? '')
+    expect(await wrong()).toEqual(unlike)
+    await sql`delete from audit_seals where day >= '2026-11-23'`.execute(services.db.write)
+    expect(await wrong()).toEqual({ day: '2026-11-23', why: 'its seal is gone' })
+    // The next nights seal their own days, and not those again.
+    for (let night = 0; night < 2; night += 1) {
+      services.clock.advance(DAY)
+      await keepAudit(services, going, unmailed)
+    }
+    expect(await wrong()).toEqual({ day: '2026-11-23', why: 'its seal is gone' })
+  })
+
+  it('are sealed once where an older release has written them, and the last one while servers are exchanged', async () => {
+    await sql`delete from audit_seals`.execute(services.db.write)
+    expect(await wrong()).toBeNull()
+    await keepAudit(services, going, unmailed)
+    await sql`delete from audit_seals where day = '2026-11-24'`.execute(services.db.write)
+    expect(await wrong()).toEqual({ day: '2026-11-24', why: 'its seal is gone' })
+    await keepAudit(services, going, unmailed)
+    expect(await verifyAudit(services)).toMatchObject({ days: 5, wrong: null })
+  })
+
+  it('leave by mail, each day once and with its hash', async () => {
+    const hourly = () => keepAudit(services, going, { auditMailTo: 'audit@example.com' })
+    await hourly()
+    services.clock.advance(2 * DAY)
+    await Promise.all([hourly(), hourly()])
+    const mails = (await recordsOf(services, 'jobs')).filter(({ kind }) => kind === 'audit_hash')
+    const days = await recordsOf(services, 'audit_days')
+    const expected = days
+      .filter(({ day }) => day > '2026-11-24')
+      .map(({ day, events, hash }) => ({ day, events, hash }))
+    expect(expected).toHaveLength(2)
+    const sent = mails.map(({ payload }) => JSON.parse(payload)).sort((a, b) => (a.day < b.day ? -1 : 1))
+    expect(sent).toEqual(expected.map((one) => ({ to: 'audit@example.com', ...one })))
   })
 
   it('go on where a night was killed between file and database', async () => {
@@ -128,9 +186,9 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
       await put(...of)
       throw new Error('killed')
     }
-    await expect(keepAudit(services, going)).rejects.toThrow('killed')
+    await expect(keepAudit(services, going, unmailed)).rejects.toThrow('killed')
     services.files.put = put
-    expect(await keepAudit(services, going)).toBe(1)
+    expect(await keepAudit(services, going, unmailed)).toBe(1)
     expect((await verifyAudit(services)).through).toBe(addDays('2026-11-24', 1))
   })
 })

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { type AuditAnchor, type AuditCheck, verifyAudit, writeAuditDays } from '../../platform/audit/days.ts'
+import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { setSetting, settingOf } from '../facilities/settings.ts'
@@ -27,9 +28,20 @@ export async function lastCheck(db: Kysely<Tables>): Promise<LastCheck | null> {
   return JSON.parse((await settingOf(db, 'audit_checked')) ?? 'null') as LastCheck | null
 }
 
-/** The night's work: hashes of the days that are over, and a look at the last week. @returns how many days were hashed */
-export async function keepAudit(services: Services, stopping: () => boolean): Promise<number> {
-  const written = await writeAuditDays(services, stopping)
+/**
+ * The night's work: hashes of the days that are over, and a look at the last week.
+ * @param parts.auditMailTo gets each day's hash by mail; null: nobody. @returns how many days were hashed
+ */
+export async function keepAudit(
+  services: Services,
+  stopping: () => boolean,
+  { auditMailTo: to }: { auditMailTo: string | null },
+): Promise<number> {
+  const now = services.clock.now()
+  const written = await writeAuditDays(services, stopping, async (tx, { day, events, hash }) => {
+    if (to === null) return
+    await enqueue(tx, { kind: 'audit_hash', once: day, payload: { to, day, events, hash }, runAt: now, now })
+  })
   if (written === 0) return 0
   const { wrong } = await checkAudit(services, { most: NIGHTLY_DAYS })
   if (wrong)

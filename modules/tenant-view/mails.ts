@@ -68,6 +68,7 @@ const mails: Record<JobKind, [about: About, name: string] | null> = {
   send_refund: null,
   lien_proof_kept: null,
   refund_sent: ['refund', 'Refund sent'],
+  audit_hash: null,
   billing_waits: null,
   clock_in_doubt: null,
   // Its act stands in the timeline.

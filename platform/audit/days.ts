@@ -1,10 +1,11 @@
-/** One hash for each day of the audit, chained to the day before: a changed, added or removed event is found. */
+/** One sealed hash for each day of the audit, chained to the day before: a changed, added or removed event is found. */
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { type Instant, todayIn } from '../../domain/dates.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tables } from '../schema/tables.ts'
+import { sealDays, sealDisagrees, sealEarlierDays } from './day-seals.ts'
 import { firstKeptDay } from './term.ts'
 
 /** In this order for ever: a later column is not part of it. */
@@ -82,12 +83,20 @@ async function firstDay(db: Kysely<Tables>): Promise<IsoDate | undefined> {
   return first && todayIn('UTC', first.at)
 }
 
+/** What else is written in the transaction of a day's hash. */
+type WithDay = (tx: Kysely<Tables>, day: AuditDay) => Promise<unknown>
+
 /**
  * Writes the hash of every day that is over, to the database and to the files. A file that is there is never replaced.
  * Safe to run in several processes and to kill. @returns how many days
  */
-export async function writeAuditDays(services: Services, stopping: () => boolean = () => false): Promise<number> {
+export async function writeAuditDays(
+  services: Services,
+  stopping: () => boolean = () => false,
+  withDay?: WithDay,
+): Promise<number> {
   const { db, clock, files } = services
+  await sealEarlierDays(services)
   const before = await newest(db.read)
   const from = before ? addDays(before.day, 1) : await firstDay(db.read)
   let previous = before?.hash ?? ''
@@ -96,11 +105,16 @@ export async function writeAuditDays(services: Services, stopping: () => boolean
     const one = await hashOf(db.read, day, previous)
     if (!(await files.get(fileOf(day))))
       await files.put(fileOf(day), new TextEncoder().encode(JSON.stringify(one)), 'application/json')
-    await db.write
-      .insertInto('audit_days')
-      .values({ ...one, hashed_at: clock.now() })
-      .onConflict((known) => known.column('day').doNothing())
-      .execute()
+    await db.transaction(async (tx) => {
+      const added = await tx
+        .insertInto('audit_days')
+        .values({ ...one, hashed_at: clock.now() })
+        .onConflict((known) => known.column('day').doNothing())
+        .executeTakeFirst()
+      if (Number(added.numInsertedOrUpdatedRows ?? 0) === 0) return
+      await sealDays(tx, services, [one])
+      await withDay?.(tx, one)
+    })
     previous = one.hash
     written += 1
   }
@@ -124,7 +138,7 @@ export type AuditAnchor = ReadonlyMap<IsoDate, string>
  * @param asked.most how many of the last days; all where left out
  */
 export async function verifyAudit(
-  services: Pick<Services, 'db' | 'clock' | 'files'>,
+  services: Pick<Services, 'db' | 'clock' | 'files' | 'sealer'>,
   { most, anchor = new Map() }: { most?: number | undefined; anchor?: AuditAnchor } = {},
 ): Promise<AuditCheck> {
   const { read } = services.db
@@ -158,9 +172,10 @@ const unlikeAnchor = (anchor: AuditAnchor, day: IsoDate, kept: AuditDay | undefi
   anchor.has(day) && anchor.get(day) !== kept?.hash ? 'its anchor says otherwise' : null
 
 async function disagreement(
-  { db, files }: Pick<Services, 'db' | 'files'>,
+  services: Pick<Services, 'db' | 'files' | 'sealer'>,
   of: { day: IsoDate; kept: AuditDay | undefined; previous: string | null },
 ): Promise<string | null> {
+  const { db, files } = services
   const { day, kept, previous } = of
   const file = await files.get(fileOf(day))
   if (!kept) return file ? 'its hash was removed from the database' : 'no hash of it was written'
@@ -170,5 +185,5 @@ async function disagreement(
   if (now.hash !== kept.hash) return 'an event was changed'
   if (!file) return 'its copy among the files is gone'
   const copy = JSON.parse(new TextDecoder().decode(file.content)) as AuditDay
-  return copy.hash === kept.hash ? null : 'its copy among the files says otherwise'
+  return copy.hash === kept.hash ? sealDisagrees(services, kept) : 'its copy among the files says otherwise'
 }

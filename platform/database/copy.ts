@@ -59,6 +59,7 @@ export const tablesInOrder = [
   'kept_forms',
   'audit_events',
   'audit_days',
+  'audit_seals',
   'tasks',
   'approvals',
   'tenant_flags',

@@ -73,6 +73,8 @@ export interface OwnerWarning {
 export interface JobKinds {
   clock_in_doubt: OwnerWarning & { doubt: 'jump' | 'database' | 'known' | 'outside' }
   billing_waits: OwnerWarning & { facilities: { locationCode: string; billed: IsoDate; today: IsoDate }[] }
+  /** `to`: the address that AUDIT_MAIL_TO names. */
+  audit_hash: { to: string; day: IsoDate; events: number; hash: string }
   staff_new_device: NewDevice
   /** `at`: when it was asked for; names the link. */
   staff_unlock: { staffId: string; at: number }

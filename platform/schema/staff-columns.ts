@@ -78,6 +78,12 @@ export interface StaffColumns {
     /** SHA-256, hex: `modules/privacy` says of what. */
     hash: string
   }
+  /** Keyed, so that who has the database alone cannot write the hashes again. */
+  audit_seals: {
+    day: IsoDate
+    /** `audit_days.hash` */
+    hash_sealed: Sealed
+  }
   /** A tenant whose data were erased. */
   erasures: {
     /** What law or books need is erased on this day; null where nothing is kept. */

@@ -47,6 +47,7 @@ describe('demo', () => {
       },
       bank: { url: 'http://127.0.0.1:3001/bank', key: SANDBOX_CREDENTIALS.authKey },
       rates: { mailConnections: 2, autopayAtATime: 4, providerPerSecond: null },
+      auditMailTo: null,
       mail: { smtpUrl: null, from: 'Latchkey <no-reply@latchkey.example>' },
       mailbox: true,
       demo: true,

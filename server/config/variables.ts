@@ -150,6 +150,7 @@ export const Environment = v.object({
   AUTOPAY_AT_A_TIME: between(1, 500),
   PROVIDER_PER_SECOND: between(1, 1000),
   MAIL_FROM: matching('an address such as Latchkey <no-reply@rent.example.com>', MAIL_FROM),
+  AUDIT_MAIL_TO: matching('an address such as audit@example.com', /^[^\s<>@,]+@[^\s<>@,]+$/),
   DEMO: switched,
   MAILBOX: switched,
   PRINT_LOGINS: switched,

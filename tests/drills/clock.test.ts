@@ -50,7 +50,7 @@ describeOnBothEngines('A clock that is wrong', (open, engine) => {
     const runner = { wake: () => {} } as JobRunner
     const leases = new ChoreLeases({ db, clock, holder: 'here' })
     const log = openLog('silent')
-    const parts = { runner, leases, log, metrics, guard, autopayAtATime: 4, catchesUp: false }
+    const parts = { runner, leases, log, metrics, guard, autopayAtATime: 4, auditMailTo: null, catchesUp: false }
     scheduler = startScheduler(services, parts)
   }
 

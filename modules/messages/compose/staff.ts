@@ -8,7 +8,7 @@ import { staffUnlockToken } from '../../staff/unlock-link.ts'
 import { type Composers, loadLetters, nothing, noticeBrand } from './facts.ts'
 
 export const staffNotices: Composers<
-  'staff_invited' | 'staff_new_device' | 'staff_unlock' | 'clock_in_doubt' | 'billing_waits'
+  'staff_invited' | 'staff_new_device' | 'staff_unlock' | 'clock_in_doubt' | 'billing_waits' | 'audit_hash'
 > = {
   async staff_invited(services, { staffId, link }) {
     const person = await personById(services.db.read, staffId)
@@ -66,6 +66,10 @@ export const staffNotices: Composers<
     const to = await ownerAddress(services, staffId)
     if (to === null) return nothing
     return { to, notice: (await loadLetters()).billingWaits({ brand: await noticeBrand(services), facilities }) }
+  },
+
+  async audit_hash(services, { to, day, events, hash }) {
+    return { to, notice: (await loadLetters()).auditHash({ brand: await noticeBrand(services), day, events, hash }) }
   },
 }
 

@@ -121,3 +121,23 @@ export const billingWaits = ({ brand, facilities }: BillingWaitsFacts): Notice =
     ],
   })
 }
+
+export interface AuditHashFacts {
+  brand: NoticeBrand
+  day: IsoDate
+  events: number
+  hash: string
+}
+
+export const auditHash = ({ brand, day, events, hash }: AuditHashFacts): Notice =>
+  writeNotice(brand, {
+    subject: `Audit of ${day}`,
+    heading: `The audit of ${formatLong(day)}`,
+    preview: 'Keep this mail where no server can delete it.',
+    phone: '',
+    blocks: [
+      `The hash of this day and of all days before it, over ${events === 1 ? '1 event' : `${events} events`} of the day:`,
+      `${day} ${hash}`,
+      `Keep this mail where no server can delete it. Saved in a folder, it is compared by ${operatorCommand('audit verify --anchor <folder>')}`,
+    ],
+  })

@@ -42,6 +42,7 @@ export const exceptions: { readonly [Table in keyof Tables]?: Exception } = {
   database_readers: machinery,
   restore_marks: machinery,
   audit_days: machinery,
+  audit_seals: machinery,
   staff: ownPeople,
   staff_roles: ownPeople,
   staff_factors: ownPeople,

@@ -51,6 +51,7 @@ import * as staffUnlocks from './079-staff-unlocks.ts'
 import * as unprovenHolds from './080-unproven-holds.ts'
 import * as tenantKeys from './082-tenant-keys.ts'
 import * as auditTerm from './083-audit-term.ts'
+import * as auditSeals from './086-audit-seals.ts'
 import { addedColumns, createdTables } from './specs.ts'
 import type { Column, TableChange } from './table.ts'
 
@@ -108,6 +109,7 @@ export const migrations: Record<string, TableChange> = {
   '080-unproven-holds': unprovenHolds,
   '082-tenant-keys': tenantKeys,
   '083-audit-term': auditTerm,
+  '086-audit-seals': auditSeals,
 }
 
 /** What a column of the business holds. @throws Error where the table has no such column */

@@ -41,6 +41,7 @@ import { firstNameColumns } from './077-first-names.ts'
 import { staffUnlockTables } from './079-staff-unlocks.ts'
 import { unprovenColumns } from './080-unproven-holds.ts'
 import { tenantKeyTables } from './082-tenant-keys.ts'
+import { auditSealTables } from './086-audit-seals.ts'
 
 /** Tables with the columns that they were created with. */
 export const createdTables = {
@@ -73,6 +74,7 @@ export const createdTables = {
   ...keptFormTables,
   ...staffUnlockTables,
   ...tenantKeyTables,
+  ...auditSealTables,
 } as const
 
 /** What each migration that adds columns adds, by table; a new one that does belongs here too. */
