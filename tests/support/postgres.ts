@@ -144,14 +144,14 @@ async function emptied(url: string): Promise<boolean> {
 const tablesOf = async (client: pg.Client): Promise<string[]> =>
   (await client.query("select tablename from pg_tables where schemaname = 'public'")).rows.map((row) => row.tablename)
 
-/** Changes with every table, column, index, trigger, function and setting of the database. */
+/** Changes with every table, column, index, trigger (also one switched off), function and setting of the database. */
 const schemaOf = async (client: pg.Client): Promise<string> =>
   JSON.stringify(
     (
       await client.query(`select
         (select array_agg(oid::int order by oid) from pg_class where relnamespace = 'public'::regnamespace) as classes,
         (select count(*)::int from pg_attribute where attrelid > 16383) as columns,
-        (select array_agg(oid::int order by oid) from pg_trigger) as triggers,
+        (select array_agg(concat(oid, tgenabled) order by oid) from pg_trigger) as triggers,
         (select array_agg(oid::int order by oid) from pg_proc where pronamespace = 'public'::regnamespace) as functions,
         (select count(*)::int from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase
           where d.datname = current_database()) as settings`)
