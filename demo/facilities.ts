@@ -1,5 +1,5 @@
-import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import type { Walls } from '../domain/facility-look.ts'
+import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'
 import type { UnitTypeCode } from './unit-kinds.ts'
 
 /** How a facility numbers its units: '214' by floor, 'A-12' by row, '0103' by floor with a leading zero. */

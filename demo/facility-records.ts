@@ -1,7 +1,7 @@
-import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { fee24HourAccess } from '../domain/texts/move-in.ts'
 import { cardProcessingFee } from '../domain/texts/payment.ts'
 import { firstMonthFree } from '../domain/texts/reserve.ts'
+import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'
 import type {
   DiscountsTable,
   FeesTable,

@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely'
-import { DEFAULT_SECURITY_QUESTION_ID } from '../domain/business.ts'
 import { todayIn } from '../domain/dates.ts'
 import { emailKey } from '../domain/phone.ts'
+import { DEFAULT_SECURITY_QUESTION_ID } from '../modules/accounts/rules/security-question.ts'
 import { bumpContentVersion } from '../platform/database/content-version.ts'
 import type { Database, Transaction } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'

@@ -1,11 +1,11 @@
 /** Who rents what at a facility: the named people, the other renters, their leases and ledgers, as rows. */
 import { createHash } from 'node:crypto'
-import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { PERIOD_DAYS } from '../domain/charges.ts'
 import { endOfDay } from '../domain/dates.ts'
 import { drawGateCode } from '../domain/gate-code.ts'
 import { emailKey, nameKey } from '../domain/phone.ts'
 import { addDays, type IsoDate } from '../domain/plain-date.ts'
+import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'
 import { discountAsAgreed } from '../modules/pricing/offers.ts'
 import type {
   CountersTable,

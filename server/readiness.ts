@@ -2,7 +2,7 @@
 
 import { statfs } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
-import { OFFICE_FACILITY_ID } from '../domain/business.ts'
+import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'
 import { type Database, sqliteFile } from '../platform/database/open.ts'
 import { operatorCommand } from '../platform/operator-command.ts'
 import { OUTLIVED_MS } from './web/site-settings.ts'

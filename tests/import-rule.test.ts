@@ -95,6 +95,14 @@ describe('order', () => {
     expect(importsWhere((_, one) => !isProduct(one) || rank(folderOf(one)) < 0)).toEqual([])
   })
 
+  it('rules, which run in the browser too, import only the domain and other rules', () => {
+    const isRule = (path: string) => /^modules\/[^/]+\/rules\//.test(path)
+    const impure = ({ path }: Source, imported: string) =>
+      isRule(path) && folderOf(imported) !== 'domain' && !isRule(imported)
+    expect(importsWhere(impure)).toEqual([])
+    expect(product.filter(({ path }) => isRule(path)).length).toBeGreaterThan(5)
+  })
+
   it('what is internal to a subject is imported by that subject alone', () => {
     expect(importsWhere(isInternal)).toEqual([])
   })

@@ -1,7 +1,6 @@
 import { readForm } from '../request/form-fields.ts'
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
-import { DEFAULT_SECURITY_QUESTION_ID } from '../../domain/business.ts'
 import * as fieldRules from '../../domain/forms/index.ts'
 import { emailKey, formatPhone } from '../../domain/phone.ts'
 import {
@@ -13,6 +12,7 @@ import {
 } from '../../domain/texts/account.ts'
 import { GetSecurityQuestions } from '../../modules/accounts/operations/get-security-questions.ts'
 import { UpdateOnlineAccessPassword } from '../../modules/accounts/operations/update-online-access.ts'
+import { DEFAULT_SECURITY_QUESTION_ID } from '../../modules/accounts/rules/security-question.ts'
 import { facilityByCode } from '../../modules/facilities/facility.ts'
 import { phoneFor } from '../../modules/facilities/phone.ts'
 import { firstUnitOf } from '../../modules/leases/views/rented-units.ts'

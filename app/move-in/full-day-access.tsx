@@ -1,7 +1,7 @@
-import { ACCESS_FEE_ADVERTISED } from '../../domain/business.ts'
 import { yesOrNo } from '../../domain/forms/move-in.ts'
 import { fee24HourAccess } from '../../domain/texts/move-in.ts'
 import { access24Of } from '../../modules/facilities/facts.ts'
+import { ACCESS_FEE_ADVERTISED } from '../../modules/gate/rules/full-day-access.ts'
 import { openStep } from '../journey.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/full-day-access'

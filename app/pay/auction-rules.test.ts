@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
-import { AUCTION_RULES_VERSION, auctionRules } from '../../domain/auction-rules.ts'
 import { auctionRulesFirst } from '../../domain/texts/payment.ts'
 import { makeAuctionLink } from '../../modules/links/links.ts'
+import { AUCTION_RULES_VERSION, auctionRules } from '../../modules/links/rules/auction.ts'
 import { getAuctionWinner } from '../../modules/payments/operations/get-auction-winner.ts'
 import { postAcknowledgedRules } from '../../modules/payments/operations/post-acknowledged-rules.ts'
 import { postHostPay } from '../../modules/payments/operations/post-host-pay.ts'

@@ -1,4 +1,4 @@
-import type { MOVE_OUT } from '../../domain/business.ts'
+import type { MOVE_OUT } from '../../modules/move-outs/rules/move-out-terms.ts'
 import { formatCents } from '../ui/money.tsx'
 
 /** What a unit costs that is not left empty, for a list of what a move-out means. */

@@ -1,5 +1,4 @@
 import { timingSafeEqual } from 'node:crypto'
-import { RESET_CODE_TRIES } from '../../domain/business.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { countGuess, guessBounds, wrongGuess } from '../../platform/operations/guesses.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -8,6 +7,7 @@ import { lockAccount } from './account.ts'
 import { notePasswordChange } from './change-notices.ts'
 import { passkeysOf, removePasskeysSince } from './passkeys/store.ts'
 import { forgetWrongPasswords } from './passwords.ts'
+import { RESET_CODE_TRIES } from './rules/reset-code.ts'
 import { endSignInsOf } from './sessions-list.ts'
 import { browserMark } from './trusted-devices.ts'
 

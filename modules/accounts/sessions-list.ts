@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
-import { AUTH_COOKIE_SECONDS } from '../../domain/business.ts'
 import type { Instant } from '../../domain/dates.ts'
 import { deleteInBatches } from '../../platform/database/in-batches.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { tokenHash } from '../../platform/sealing/token-hash.ts'
+import { AUTH_COOKIE_SECONDS } from './rules/sign-in-duration.ts'
 
 /** However often a sign-in is put off, it ends after 30 days. */
 export const SIGN_IN_MOST_MS = 30 * 86_400_000

@@ -1,9 +1,10 @@
 import type { Kysely, Selectable } from 'kysely'
-import { AUTH_COOKIE_SECONDS, OFFICE_FACILITY_ID } from '../../domain/business.ts'
 import type { Callers, GuestCaller, TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { AccountsTable, Tables } from '../../platform/schema/tables.ts'
 import { tokenHash } from '../../platform/sealing/token-hash.ts'
+import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility.ts'
+import { AUTH_COOKIE_SECONDS } from './rules/sign-in-duration.ts'
 
 /** Whom a sign-in is of: an account with its tenants, or a guest who pays for one tenant. */
 type SignInOf = { account_id: string; passkey_id?: string } | { location_code: string; tenant_id: number }

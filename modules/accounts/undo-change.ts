@@ -1,6 +1,5 @@
 /** The press on the link of account-undos.ts: the account is as it was before the change, and waits for a new password. */
 import type { Kysely } from 'kysely'
-import { RESET_CODE_MS } from '../../domain/business.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -11,6 +10,7 @@ import { setTenantAddress, withdraw } from './email-change.ts'
 import { removePasskeysSince } from './passkeys/store.ts'
 import { resetContext } from './password-reset.ts'
 import { forgetWrongPasswords } from './passwords.ts'
+import { RESET_CODE_MS } from './rules/reset-code.ts'
 import { endSignInsOf } from './sessions-list.ts'
 
 class Gone extends Error {}

@@ -1,11 +1,11 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { nextNumber } from '../../platform/database/numbering.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
+import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility.ts'
 import { type Billed, type BillingCrash, billBatch } from './bill-leases.ts'
 import type { Day } from './next-leases.ts'
 

@@ -1,11 +1,11 @@
 /** Drawers: opened with a float, counted once, deposited, matched to the bank by somebody else. */
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
-import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
 import { type ByMethod, nothingByMethod } from '../../domain/office/counter.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import { facilitiesFor, grantAt, type StaffCaller } from '../../platform/operations/callers.ts'
 import type { CashBatchesTable, Tables } from '../../platform/schema/tables.ts'
+import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility.ts'
 
 export type Drawer = Selectable<CashBatchesTable>
 

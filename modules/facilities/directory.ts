@@ -3,7 +3,6 @@
  * The storage system's office (facility number 1) is never among them.
  */
 import type { Selectable } from 'kysely'
-import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
 import type { Instant } from '../../domain/dates.ts'
 import { ContentCache } from '../../platform/database/content-cache.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -12,6 +11,7 @@ import { type Facility, facilityOf, facilityPath } from './facility.ts'
 import { facilityFacts } from './facts.ts'
 import { type FacilityNames, facilitiesNamed, namesOf } from './named.ts'
 import { boundingBox, distanceMiles, NEARBY_MAX, NEARBY_RADIUS_MILES, nearest, type Point } from './nearby.ts'
+import { OFFICE_FACILITY_ID } from './rules/office-facility.ts'
 
 interface Place extends Point {
   locationCode: string

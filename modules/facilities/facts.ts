@@ -1,5 +1,4 @@
 import type { Kysely, Selectable } from 'kysely'
-import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
 import type { Fee } from '../../domain/charges.ts'
 import { todayIn } from '../../domain/dates.ts'
 import { pickDiscount } from '../../domain/discount.ts'
@@ -17,6 +16,7 @@ import type {
   UnitTypesTable,
 } from '../../platform/schema/tables.ts'
 import { type FacilityPhoto, photosOf } from './photographs.ts'
+import { OFFICE_FACILITY_ID } from './rules/office-facility.ts'
 
 export type UnitTypeRow = Selectable<UnitTypesTable>
 

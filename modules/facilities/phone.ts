@@ -1,4 +1,3 @@
-import { supportPhone } from '../../domain/business.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { brandOf } from './settings.ts'
 
@@ -15,4 +14,9 @@ export async function phoneFor(services: Services, location: { phone: string; st
     brandOf(services),
   ])
   return supportPhone({ state: state?.general_contact_number ?? '', operator: brand.phone })
+}
+
+/** Returns `{phone}` of the specified sentences: the location's, else its state's, else the operator's; '' where none has one. */
+export function supportPhone(phones: { location?: string; state?: string; operator?: string }): string {
+  return phones.location?.trim() || phones.state?.trim() || phones.operator?.trim() || ''
 }

@@ -1,11 +1,11 @@
 import type { Kysely, Selectable } from 'kysely'
 import * as v from 'valibot'
-import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
 import { bumpContentVersion } from '../../platform/database/content-version.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import { plainLine } from '../../platform/operations/input-fields.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LocationsTable, Tables } from '../../platform/schema/tables.ts'
+import { OFFICE_FACILITY_ID } from './rules/office-facility.ts'
 
 /** One writer at a facility at a time: of two forms the second sees what the first has saved. */
 export const lockFacility = (

@@ -1,5 +1,5 @@
-import { AUCTION_RULES_VERSION, auctionRules } from '../../domain/auction-rules.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import { AUCTION_RULES_VERSION, auctionRules } from './rules/auction.ts'
 
 export async function acknowledgeRules(
   services: Pick<Services, 'db' | 'clock'>,

@@ -1,6 +1,5 @@
 /** Personal links that pay one thing (spec 2 §3): the uuid alone opens them, so guessing is limited per address. */
 import type { Kysely, Selectable } from 'kysely'
-import { AUCTION_RULES_VERSION } from '../../domain/auction-rules.ts'
 import type { Cents } from '../../domain/money.ts'
 import { nextNumber } from '../../platform/database/numbering.ts'
 import { engineOf } from '../../platform/database/open.ts'
@@ -10,6 +9,7 @@ import type { LinkState } from '../../platform/schema/columns.ts'
 import type { AuctionWinnersTable, LeasesTable, SettlementsTable, Tables } from '../../platform/schema/tables.ts'
 import { auctionPaid } from '../gate/gate.ts'
 import { balanceOf } from '../ledger/balances.ts'
+import { AUCTION_RULES_VERSION } from './rules/auction.ts'
 
 export type AuctionLink = Selectable<AuctionWinnersTable>
 export interface WonUnit extends AuctionLink {

@@ -1,5 +1,5 @@
 /** A job holds keys only; the notice is composed from the record when it is sent. */
-import { RESET_CODE_MS } from '../../domain/business.ts'
+
 import { INVITATION_MS, STAFF_UNLOCK_MS } from '../../domain/office/factors.ts'
 import type { Channel } from '../../platform/jobs/circuits.ts'
 import type { Job, JobHandlers } from '../../platform/jobs/runner.ts'
@@ -8,6 +8,7 @@ import type { JobKind } from '../../platform/schema/job-kinds.ts'
 import { type Mail, MailNotDelivered } from '../../ports/mail/mail.ts'
 import { SmsNotDelivered } from '../../ports/sms/sms.ts'
 import { EMAIL_CHANGE_MS } from '../accounts/email-change.ts'
+import { RESET_CODE_MS } from '../accounts/rules/reset-code.ts'
 import { UNLOCK_MS } from '../accounts/unlock-link.ts'
 import { dropUnattached } from '../liens/proof-file.ts'
 import { sendRefund } from '../refunds/send-refunds.ts'

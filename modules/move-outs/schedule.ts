@@ -1,5 +1,4 @@
 import type { Kysely, Selectable } from 'kysely'
-import { AUCTION } from '../../domain/business.ts'
 import type { MoveOutFeedback } from '../../domain/forms/portal.ts'
 import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
@@ -7,6 +6,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable, MoveOutsTable, Tables } from '../../platform/schema/tables.ts'
 import { auctionPaid } from '../gate/gate.ts'
 import { type Autopay, clearAutopay, restoreAutopay, suspendedAutopay } from '../leases/autopay-mandate.ts'
+import { AUCTION } from '../links/rules/auction.ts'
 import { addNote } from '../tenants/notes.ts'
 import { endTransfers } from '../transfers/transfer.ts'
 

@@ -1,9 +1,12 @@
 import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
 import * as v from 'valibot'
-import { PAYMENT_HISTORY_FROM, PAYMENT_HISTORY_MAX } from '../../domain/business.ts'
 import { type Cents, toWire } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { LedgerEntriesTable, Tables } from '../../platform/schema/tables.ts'
+
+/** The most payments that a history shows, and the day from which it begins (spec 2 §9). */
+const PAYMENT_HISTORY_MAX = 12
+export const PAYMENT_HISTORY_FROM: IsoDate = '1970-01-01'
 
 export async function entriesOf(
   db: Kysely<Tables>,

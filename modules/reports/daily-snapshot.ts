@@ -4,11 +4,11 @@
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
 import { todayIn } from '../../domain/dates.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility.ts'
 import { type DayAsked, type Facility, type Figures, tellDay } from './day.ts'
 import { exceptionsOf } from './day-exceptions.ts'
 import { packRoll, type Roll } from './rent-roll.ts'

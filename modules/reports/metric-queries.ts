@@ -1,9 +1,9 @@
 /** What the metrics tell of the whole database: one statement for each, over indexes of what is open. */
 import { sql } from 'kysely'
-import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
 import { todayIn } from '../../domain/dates.ts'
 import { addDays } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility.ts'
 import { balancesOff } from '../ledger/balances.ts'
 
 type Parts = Pick<Services, 'db' | 'clock'>

@@ -1,6 +1,5 @@
 /** A unit held for somebody on the phone: they sign and pay by the link that they are sent. */
 import type { Kysely } from 'kysely'
-import { RENT_NOW_HOLD_MS } from '../../domain/business.ts'
 import { endOfDay } from '../../domain/dates.ts'
 import { reservationCode } from '../../domain/gate-code.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
@@ -12,6 +11,7 @@ import { insertTenant, lockLiving } from '../tenants/tenant.ts'
 import { holdUnit } from './holds.ts'
 import { type NamedContact, recordProspect } from './prospect-record.ts'
 import { newReservation } from './reserve.ts'
+import { RENT_NOW_HOLD_MS } from './rules/hold-policy.ts'
 
 export interface DeskWish {
   /** null: any of the type. */

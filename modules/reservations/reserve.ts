@@ -1,5 +1,4 @@
 import type { Kysely, Selectable } from 'kysely'
-import { UNPROVEN_HOLD_MS } from '../../domain/business.ts'
 import { endOfDay } from '../../domain/dates.ts'
 import { reservationCode } from '../../domain/gate-code.ts'
 import type { Answers } from '../../domain/journey/answers.ts'
@@ -33,6 +32,7 @@ import {
   type Wish,
 } from './prospect-record.ts'
 import { mailToNewAddress } from './reservation-mail.ts'
+import { UNPROVEN_HOLD_MS } from './rules/hold-policy.ts'
 import { isOneTooMany, rentalHoldMs, unprovenFrom } from './unproven.ts'
 
 type Reservation = Selectable<ReservationsTable>

@@ -3,7 +3,6 @@
  * short, and bounded by network and in all.
  */
 import { type Kysely, sql } from 'kysely'
-import { mostUnproven, RENT_NOW_HOLD_MS, UNPROVEN_HOLD_MS, UNPROVEN_OF_NETWORK } from '../../domain/business.ts'
 import { engineOf } from '../../platform/database/open.ts'
 import { isPrivateAddress, networkOf } from '../../platform/network.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
@@ -12,6 +11,7 @@ import type { ReservationsTable, Tables } from '../../platform/schema/tables.ts'
 import { unitsAvailable } from '../facilities/availability.ts'
 import { isMoveInStarted } from './draft-price.ts'
 import { extendHold, type ReservationKey } from './holds.ts'
+import { mostUnproven, RENT_NOW_HOLD_MS, UNPROVEN_HOLD_MS, UNPROVEN_OF_NETWORK } from './rules/hold-policy.ts'
 
 /**
  * What a hold of this caller's is counted by, as `reservations.unproven_from` keeps it; null for a tenant who is signed in.

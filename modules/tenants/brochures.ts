@@ -1,6 +1,6 @@
-import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
 import { emailKey } from '../../domain/phone.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility.ts'
 import { isKnownTenant } from './tenant.ts'
 
 /** A name that a kept file can have. */

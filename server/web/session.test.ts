@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AUTH_COOKIE_SECONDS } from '../../domain/business.ts'
+import { AUTH_COOKIE_SECONDS } from '../../modules/accounts/rules/sign-in-duration.ts'
 import { standingClock } from '../../ports/testing.ts'
 import { alertCookie, cookieName, openSession, sessionCookie } from './session.ts'
 

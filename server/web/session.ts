@@ -5,8 +5,8 @@
 import { createHash, hkdfSync } from 'node:crypto'
 import { parse } from 'hono/utils/cookie'
 import type { Session, SessionIds } from '../../app/request/context.ts'
-import { AUTH_COOKIE_SECONDS } from '../../domain/business.ts'
 import { type MessageCode, textsByCode } from '../../domain/texts/by-code.ts'
+import { AUTH_COOKIE_SECONDS } from '../../modules/accounts/rules/sign-in-duration.ts'
 import { Sealer, type SealingKey } from '../../platform/sealing/sealer.ts'
 import type { Clock } from '../../ports/clock.ts'
 

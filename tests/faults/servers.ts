@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { demoPassword } from '../../demo/people.ts'
-import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
+import { OFFICE_FACILITY_ID } from '../../modules/facilities/rules/office-facility.ts'
 import { type Database, openDatabase } from '../../platform/database/open.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing.ts'

@@ -1,11 +1,11 @@
 import * as v from 'valibot'
-import { OFFICE_FACILITY_ID } from '../../../domain/business.ts'
 import { findEmail } from '../../../domain/forms/account.ts'
 import { emailKey } from '../../../domain/phone.ts'
 import { comingSoon, emailNotFound, tenantNotFoundByEmail } from '../../../domain/texts/account.ts'
 import { guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
+import { OFFICE_FACILITY_ID } from '../../facilities/rules/office-facility.ts'
 import { tooOften } from '../registration-lookup.ts'
 import { openSignIn } from '../sessions.ts'
 

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { drawResetCode, RESET_CODE_MS } from '../../../domain/business.ts'
 import { username as usernameForm } from '../../../domain/forms/account.ts'
 import { accountNotFoundSignUp, resetEmailFailed } from '../../../domain/texts/account.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
@@ -10,6 +9,7 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { resetContext } from '../password-reset.ts'
 import { accountNamed } from '../passwords.ts'
+import { drawResetCode, RESET_CODE_MS } from '../rules/reset-code.ts'
 import { browserMark } from '../trusted-devices.ts'
 
 async function isAt(services: Services, accountId: string, locationCode: string): Promise<boolean> {

@@ -1,5 +1,7 @@
 import { crc32, inflateSync } from 'node:zlib'
-import { SIGNATURE_CANVAS } from '../../../domain/business.ts'
+
+/** The signature canvas in pixels, on desktop and on mobile (spec 1 §9). */
+const SIGNATURE_CANVAS = { wide: { width: 600, height: 200 }, narrow: { width: 300, height: 100 } } as const
 
 export type SignatureSubmission =
   /** A canvas as `data:image/png;base64,…`: dark ink on white or on nothing. */

@@ -1,8 +1,8 @@
 /** How the agreement ends and changes, the law it is under, and the signature. */
 import { isParking } from '../../../domain/arrival.ts'
-import { MOVE_OUT } from '../../../domain/business.ts'
 import { format } from '../../../domain/money.ts'
 import { stateName } from '../../../domain/states.ts'
+import { MOVE_OUT } from '../../move-outs/rules/move-out-terms.ts'
 import type { LeaseFacts } from './lease-facts.ts'
 import { type Section, section } from './section.ts'
 

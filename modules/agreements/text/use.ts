@@ -1,7 +1,7 @@
 /** What the unit may be used for, how it is reached, and who answers for loss. */
 import { gateHoursWithout24, isParking } from '../../../domain/arrival.ts'
-import { MOVE_OUT } from '../../../domain/business.ts'
 import { format } from '../../../domain/money.ts'
+import { MOVE_OUT } from '../../move-outs/rules/move-out-terms.ts'
 import type { LeaseFacts } from './lease-facts.ts'
 import { rows, type Section, section } from './section.ts'
 

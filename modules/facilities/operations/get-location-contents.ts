@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { OFFICE_FACILITY_ID } from '../../../domain/business.ts'
 import { toWire } from '../../../domain/money.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { completionHtml } from '../operator-html.ts'
+import { OFFICE_FACILITY_ID } from '../rules/office-facility.ts'
 
 export const getLocationContents = operation({
   name: 'GET /api/location_contents/{code}',

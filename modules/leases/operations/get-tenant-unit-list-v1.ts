@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { OFFICE_FACILITY_ID } from '../../../domain/business.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
+import { OFFICE_FACILITY_ID } from '../../facilities/rules/office-facility.ts'
 import { whose } from '../lease.ts'
 
 export const GetTenantUnitList_V1 = operation({

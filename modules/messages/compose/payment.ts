@@ -1,5 +1,4 @@
 import { returnReason } from '../../../domain/bank.ts'
-import { auctionMoveOutDate } from '../../../domain/business.ts'
 import { PERIOD_DAYS } from '../../../domain/charges.ts'
 import { type ReturnReason, returnReasons } from '../../../domain/office/counter.ts'
 import { failureReason, refundReason } from '../../../domain/payment.ts'
@@ -10,6 +9,7 @@ import { type CounterReceiptFacts, counterReceiptFacts } from '../../cash-drawer
 import { autopayOffPath } from '../../leases/autopay-link.ts'
 import { leasesWithTenant } from '../../leases/lease-queries.ts'
 import { balanceOf } from '../../ledger/balances.ts'
+import { auctionMoveOutDate } from '../../links/rules/auction.ts'
 import { paidAhead } from '../../payments/payers/lease.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { type PaymentFacts, paymentFacts } from '../../payments/receipt.ts'

@@ -1,7 +1,7 @@
 import { isParking, leaving } from '../../../domain/arrival.ts'
-import { MOVE_OUT } from '../../../domain/business.ts'
 import { format } from '../../../domain/money.ts'
 import { formatUsShort, type IsoDate } from '../../../domain/plain-date.ts'
+import { MOVE_OUT } from '../../move-outs/rules/move-out-terms.ts'
 import type { Notice } from '../letter.tsx'
 import { letterFrom, type ToRenter } from './shared.ts'
 

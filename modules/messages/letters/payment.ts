@@ -1,9 +1,9 @@
-import { AUCTION } from '../../../domain/business.ts'
 import { inThrees } from '../../../domain/gate-code.ts'
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatLong, formatUs, formatUsShort, type IsoDate } from '../../../domain/plain-date.ts'
 import { gateCode as gateCodeText, overlockCode, payNow } from '../../../domain/texts/portal.ts'
 import { lockedFrom, lockedNow, type Trouble } from '../../../domain/trouble.ts'
+import { AUCTION } from '../../links/rules/auction.ts'
 import type { Block, Notice } from '../letter.tsx'
 import { addressOf, daysToCome, filled, letterFrom, type ToRenter, unitsNamed } from './shared.ts'
 

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { moveOutDate } from '../../../domain/business.ts'
 import { moveOutFeedback } from '../../../domain/forms/portal.ts'
 import { formatUsShort } from '../../../domain/plain-date.ts'
 import { invalidLeaseNumber, moveOutDayPassed } from '../../../domain/texts/portal.ts'
@@ -9,6 +8,7 @@ import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { todayAt } from '../../facilities/facts.ts'
 import { leaseRow, noLease, whose } from '../../leases/lease.ts'
+import { moveOutDate } from '../rules/move-out-terms.ts'
 import { moveOutNote, scheduleMoveOut, VACATE_REASON_ID } from '../schedule.ts'
 
 /** With note and mail. `day`, as agreed to, must be tomorrow on the facility's calendar: 409 where it is not any more. */

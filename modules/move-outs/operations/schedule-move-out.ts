@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { moveOutDate } from '../../../domain/business.ts'
 import { addDays, formatUs } from '../../../domain/plain-date.ts'
 import { moveOutFailed } from '../../../domain/texts/portal.ts'
 import { dateOutsideWindow } from '../../../domain/texts/reserve.ts'
@@ -10,6 +9,7 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import { todayAt } from '../../facilities/facts.ts'
 import { noLease } from '../../leases/lease.ts'
 import { leaseFor, leaseOfCaller, saved } from '../internal/own-lease.ts'
+import { moveOutDate } from '../rules/move-out-terms.ts'
 import { MOST_DAYS_AHEAD, scheduleMoveOut, VACATE_REASON_ID } from '../schedule.ts'
 
 export const ScheduleMoveOut = operation({

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { auctionRules } from '../../../domain/auction-rules.ts'
 import { toWire } from '../../../domain/money.ts'
 import { invalidUrl } from '../../../domain/texts/payment.ts'
 import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
@@ -7,6 +6,7 @@ import { uuid } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { auctionLink } from '../../links/links.ts'
+import { auctionRules } from '../../links/rules/auction.ts'
 
 export const getAuctionWinner = operation({
   name: 'GET /api/auction_winners',

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { PAYMENT_HISTORY_FROM } from '../../../domain/business.ts'
 import { noonOf, todayIn, wireInstant } from '../../../domain/dates.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
 import { date } from '../../../platform/operations/input-fields.ts'
@@ -7,7 +6,7 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { todayAt } from '../../facilities/facts.ts'
 import { whose } from '../../leases/lease.ts'
-import { inRow, type MoneyMoved, paymentExample, paymentHistory, paymentRow } from '../history.ts'
+import { inRow, type MoneyMoved, PAYMENT_HISTORY_FROM, paymentExample, paymentHistory, paymentRow } from '../history.ts'
 
 /** On the facility's clock; noon where only the day is known, as from an earlier system. */
 const momentOf = (one: MoneyMoved): string =>

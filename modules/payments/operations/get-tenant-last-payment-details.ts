@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
-import { PAYMENT_HISTORY_FROM } from '../../../domain/business.ts'
 import { cancunTime } from '../../../domain/dates.ts'
 import { invalidLeaseNumber } from '../../../domain/texts/portal.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
@@ -9,7 +8,7 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { whose } from '../../leases/lease.ts'
-import { inRow, type MoneyMoved, moneyMoved, paymentExample, paymentRow } from '../history.ts'
+import { inRow, type MoneyMoved, moneyMoved, PAYMENT_HISTORY_FROM, paymentExample, paymentRow } from '../history.ts'
 
 export async function lastPayment(
   db: Kysely<Tables>,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { AUCTION_RULES_VERSION, auctionRules } from './auction-rules.ts'
+import { AUCTION_RULES_VERSION, auctionRules } from './auction.ts'
 
 // Winners have acknowledged this text under this version: a change of either is a change of both.
 it('the rules of a version are these', () => {

@@ -1,0 +1,6 @@
+import { expect, test } from 'vitest'
+import { moveOutDate } from './move-out-terms.ts'
+
+test('the earliest move-out is tomorrow', () => {
+  expect(moveOutDate('2026-12-31')).toBe('2027-01-01')
+})
