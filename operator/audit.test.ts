@@ -40,6 +40,8 @@ describe('audit verify', () => {
     expect(await verify()).toBe(1)
     expect(said()).toContain('2026-11-21.json cannot be read as the hash of a day.')
     expect(await run(['audit', 'verify'], environment)).toBe(0)
+    expect(await run(['audit', 'seal'], environment)).toBe(0)
+    expect(said()).toContain('No event holds contact data readable.')
     // A mail as it was saved.
     rmSync(join(folder, '2026-11-21.json'))
     rmSync(join(folder, '2026-11-20.json'))

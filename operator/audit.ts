@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { formatLong } from '../domain/plain-date.ts'
 import { checkAudit } from '../modules/staff/audit-check.ts'
 import { auditSince } from '../modules/staff/audit-log.ts'
+import { DayNotSealed, sealReadableContacts } from '../platform/audit/readable-contacts.ts'
 import { type Command, Failed, Misused, needed, noMore, type Tools } from './command.ts'
 
 /** @throws Failed where the folder holds none, a file that is none, or two that differ */
@@ -57,19 +58,38 @@ async function listSince(tools: Tools, since: string): Promise<unknown> {
   return { count }
 }
 
+async function sealContacts(tools: Tools): Promise<unknown> {
+  const services = await tools.services()
+  try {
+    const sealed = await sealReadableContacts(services)
+    tools.say(sealed === 0 ? 'No event holds contact data readable.' : `Contact data of ${sealed} events are sealed.`)
+    return { sealed }
+  } catch (error) {
+    if (error instanceof DayNotSealed) throw new Failed([error.message])
+    if ((error as { code?: unknown }).code === '42501')
+      throw new Failed(['Servers may not change the audit: run this with the address of the owner, as for migrate.'])
+    throw error
+  }
+}
+
 export const auditCommands: Record<string, Command> = {
   audit: {
-    usage: 'audit verify [--anchor <folder>] | --since <day or instant>',
+    usage: 'audit verify [--anchor <folder>] | seal | --since <day or instant>',
     summary: 'Lists who did what, or computes the hash of every day again and names the first that does not agree.',
     details: [
       'Each night the hash of the day is written to the database, sealed with the newest of KEYS, and to the files; all are compared.',
       '--anchor: also with a folder of audit/<day>.json, or of the mails to AUDIT_MAIL_TO, kept where the server cannot write.',
+      'seal: contact data that events of earlier releases hold readable come under the tenants’ keys, so that an erasure erases them.',
     ],
     options: { since: { type: 'string' }, anchor: { type: 'string' } },
-    reads: true,
+    reads: ([verb]) => verb !== 'seal',
     async run(tools, [verb, ...more], { since, anchor }) {
       if (since !== undefined && verb === undefined && anchor === undefined) return listSince(tools, String(since))
-      if (verb !== 'verify' || since !== undefined) throw new Misused('Say verify, or --since.')
+      if (verb === 'seal' && since === undefined && anchor === undefined) {
+        noMore(more)
+        return sealContacts(tools)
+      }
+      if (verb !== 'verify' || since !== undefined) throw new Misused('Say verify, seal, or --since.')
       noMore(more)
       const asked = anchor === undefined ? {} : { anchor: anchorIn(needed(anchor, 'the folder of the anchors')) }
       const found = await checkAudit(await tools.services(), asked)

@@ -14,7 +14,7 @@ import { invitationContext } from '../modules/staff/invitations.ts'
 import { keptFormContext } from '../modules/staff/kept-forms.ts'
 import { totpContext } from '../modules/staff/mfa.ts'
 import { identityContext } from '../modules/tenants/identity.ts'
-import { daySealContext } from '../platform/audit/day-seals.ts'
+import { daySealContext, resealContext } from '../platform/audit/day-seals.ts'
 import { idempotencyContext } from '../platform/operations/idempotency.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import type { SealedColumn } from '../platform/sealing/reseal.ts'
@@ -51,6 +51,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   sealed('lien_steps', 'file_secret_sealed', ['step_id'], (of) => proofContext(of.step_id)),
   sealed('approvals', 'input_sealed', ['approval_id'], (of) => approvalContext(of.approval_id)),
   sealed('audit_seals', 'hash_sealed', ['day'], (of) => daySealContext(of.day)),
+  sealed('audit_reseals', 'hash_sealed', ['day'], (of) => resealContext(of.day)),
   sealed('kept_forms', 'fields_sealed', ['form_id'], (of) => keptFormContext(of.form_id)),
   sealed('reset_codes', 'code_sealed', ['reset_id'], (of) => resetContext(of.reset_id)),
   sealed('email_changes', 'token_sealed', ['change_id'], (of) => emailTokenContext(of.change_id)),

@@ -123,6 +123,7 @@ export const owners: Record<string, string> = {
   audit_events: 'platform',
   audit_days: 'platform',
   audit_seals: 'platform',
+  audit_reseals: 'platform',
   erasures: 'privacy',
   jobs: 'platform',
   limits: 'platform',

@@ -1,7 +1,10 @@
 /** What an erasure leaves of a tenant in the rows that nothing changes. */
+
+import { sql } from 'kysely'
 import { beforeEach, expect, it } from 'vitest'
 import { audit } from '../../platform/audit/audit.ts'
 import { verifyAudit, writeAuditDays } from '../../platform/audit/days.ts'
+import { DayNotSealed, sealReadableContacts } from '../../platform/audit/readable-contacts.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { memoryFiles } from '../../tests/support/files.ts'
@@ -16,8 +19,10 @@ import { contactFields, contactVersion } from '../tenants/contact-version.ts'
 import { keysOf, versionOf } from './keys.ts'
 import { EraseTenant } from './operations/erase-tenant.ts'
 
-describeOnBothEngines('Of an erased tenant', (open) => {
-  let services: TestServices
+const DAY = 86_400_000
+
+describeOnBothEngines('Of an erased tenant', (open, engine) => {
+  let services: TestServices & { files: ReturnType<typeof memoryFiles> }
   let manager: AsStaff
   let owner: AsStaff
 
@@ -59,25 +64,82 @@ describeOnBothEngines('Of an erased tenant', (open) => {
     expect(await recordsOf(services, 'tenant_keys')).toEqual([])
     const { approval_id } = await recordOf(services, 'approvals', { operation: 'EraseTenant' })
     expect(await approvalById(services, approval_id)).toMatchObject({ state: 'approved', input: null })
-    services.clock.advance(2 * 86_400_000)
+    services.clock.advance(2 * DAY)
     expect(await writeAuditDays(services)).toBeGreaterThan(0)
     expect(await verifyAudit(services)).toMatchObject({ wrong: null })
   })
 
-  it('events of before tenants had keys are not shown either', async () => {
-    const changes = { address: ['9 Marmalade Street', '12 Marmalade Lane'] as [string, string] }
-    await audit(
+  const changes = { address: ['9 Marmalade Street', '12 Marmalade Lane'] as [string, string] }
+  /** As releases wrote it before tenants had keys. */
+  const earlier = (tenantId = 1001) =>
+    audit(
       services.db.write,
       services,
       { command: 'before' },
-      {
-        kind: 'tenant.updated',
-        details: { fields: 'address' },
-        locationCode: 'GA1',
-        tenantId: 1001,
-        changes,
-      },
+      { kind: 'tenant.updated', details: { fields: 'address' }, locationCode: 'GA1', tenantId, changes },
     )
+
+  it('events of before tenants had keys hold nothing readable once they are sealed, and the audit agrees', async () => {
+    await earlier()
+    services.clock.advance(DAY)
+    await earlier()
+    await earlier(1002)
+    await expect(sealReadableContacts(services)).rejects.toThrow(DayNotSealed)
+    services.clock.advance(2 * DAY)
+    await writeAuditDays(services)
+    const days = await recordsOf(services, 'audit_days')
+    const { get } = services.files
+    services.files.get = (key) => (key.includes('2026-11-21') ? Promise.reject(new Error('killed')) : get(key))
+    await expect(sealReadableContacts(services)).rejects.toThrow('killed')
+    services.files.get = get
+    expect(await verifyAudit(services)).toMatchObject({ wrong: null })
+    expect(await sealReadableContacts(services)).toBe(2)
+    expect(await kept()).not.toContain('Marmalade')
+    expect(await shown()).toEqual(Array(3).fill([['address', ...changes.address]]))
+    expect(await verifyAudit(services)).toMatchObject({ wrong: null })
+    expect(await recordsOf(services, 'audit_days')).toEqual(days)
+    expect(await sealReadableContacts(services)).toBe(0)
+    await erase()
+    const seen = await shown()
+    expect(seen.filter((one) => one === 'erased')).toHaveLength(2)
+    expect(seen).toContainEqual([['address', ...changes.address]])
+    expect(await verifyAudit(services)).toMatchObject({ wrong: null })
+    await expect(sql`update audit_events set actor = 'x'`.execute(services.db.write)).rejects.toThrow('append-only')
+    // A later change of such a day is found, and no hash without a key covers it.
+    const { write } = services.db
+    await (engine === 'postgres'
+      ? sql`alter table audit_events disable trigger user`
+      : sql`drop trigger audit_events_no_update`
+    ).execute(write)
+    await sql`update audit_events set actor = 'x' where tenant_id = 1002`.execute(write)
+    expect(await verifyAudit(services)).toMatchObject({ wrong: { why: 'an event was changed' } })
+    await sql`update audit_reseals set hash_sealed = 'ab'`.execute(write)
+    expect(await verifyAudit(services)).toMatchObject({ wrong: { why: 'its seal was not made with the keys given' } })
+  })
+
+  it('sealed after the erasure, events of before open for nobody', async () => {
+    await earlier()
+    await erase()
+    services.clock.advance(2 * DAY)
+    await writeAuditDays(services)
+    expect(await sealReadableContacts(services)).toBe(1)
+    expect(await kept()).not.toContain('Marmalade')
+    expect(await shown()).toEqual(['erased'])
+    expect(await recordsOf(services, 'tenant_keys')).toEqual([])
+    expect(await verifyAudit(services)).toMatchObject({ wrong: null })
+  })
+
+  it('a day that does not agree is not sealed', async () => {
+    await earlier()
+    services.clock.advance(2 * DAY)
+    await writeAuditDays(services)
+    services.files.kept.clear()
+    await expect(sealReadableContacts(services)).rejects.toThrow('its copy among the files is gone')
+    expect(await kept()).toContain('Marmalade')
+  })
+
+  it('events of before tenants had keys are not shown either', async () => {
+    await earlier()
     expect(await shown()).toEqual([[['address', ...changes.address]]])
     await erase()
     expect(await shown()).toEqual(['erased'])

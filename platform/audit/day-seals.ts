@@ -3,11 +3,12 @@ import type { Kysely } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tables } from '../schema/tables.ts'
-import { SealBroken } from '../sealing/sealer.ts'
 
 type DayHash = Pick<Tables['audit_days'], 'day' | 'hash'>
 
 export const daySealContext = (day: IsoDate): string => `audit:${day}:hash`
+
+export const resealContext = (day: IsoDate): string => `audit:${day}:resealed`
 
 /** Adds the seals of days that have none. */
 export async function sealDays(
@@ -44,7 +45,7 @@ export async function sealEarlierDays(services: Pick<Services, 'db' | 'sealer'>)
   })
 }
 
-/** @returns what is wrong with the seal of a day; null where it agrees, or where nothing is sealed yet */
+/** @returns what is wrong with the seal of a day; null where it agrees, or where nothing is sealed yet. @throws SealBroken */
 export async function sealDisagrees(
   { db, sealer }: Pick<Services, 'db' | 'sealer'>,
   { day, hash }: DayHash,
@@ -54,10 +55,28 @@ export async function sealDisagrees(
     const any = await db.read.selectFrom('audit_seals').select('day').limit(1).executeTakeFirst()
     return any ? 'its seal is gone' : null
   }
-  try {
-    return sealer.open(seal.hash_sealed, daySealContext(day)) === hash ? null : 'its seal says otherwise'
-  } catch (error) {
-    if (error instanceof SealBroken) return 'its seal was not made with the keys given'
-    throw error
-  }
+  return sealer.open(seal.hash_sealed, daySealContext(day)) === hash ? null : 'its seal says otherwise'
+}
+
+/** Keeps the hash of a day's events after their contact data were sealed. */
+export async function keepReseal(
+  tx: Kysely<Tables>,
+  { sealer }: Pick<Services, 'sealer'>,
+  { day, hash }: DayHash,
+): Promise<void> {
+  const row = { day, hash_sealed: sealer.seal(hash, resealContext(day)) }
+  await tx
+    .insertInto('audit_reseals')
+    .values(row)
+    .onConflict((known) => known.column('day').doUpdateSet(row))
+    .execute()
+}
+
+/** @returns the hash of a day's events after their contact data were sealed; null where they were not. @throws SealBroken */
+export async function resealedHash(
+  { db, sealer }: Pick<Services, 'db' | 'sealer'>,
+  day: IsoDate,
+): Promise<string | null> {
+  const row = await db.read.selectFrom('audit_reseals').select('hash_sealed').where('day', '=', day).executeTakeFirst()
+  return row ? sealer.open(row.hash_sealed, resealContext(day)) : null
 }

@@ -5,7 +5,8 @@ import { type Instant, todayIn } from '../../domain/dates.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tables } from '../schema/tables.ts'
-import { sealDays, sealDisagrees, sealEarlierDays } from './day-seals.ts'
+import { SealBroken } from '../sealing/sealer.ts'
+import { resealedHash, sealDays, sealDisagrees, sealEarlierDays } from './day-seals.ts'
 import { firstKeptDay } from './term.ts'
 
 /** In this order for ever: a later column is not part of it. */
@@ -51,7 +52,7 @@ const lastDay = (now: Instant): IsoDate => addDays(todayIn('UTC', now - GRACE_MS
 const fileOf = (day: IsoDate) => `audit/${day}.json`
 
 /** Reads a day's events in pages, in the order of their time and id. */
-async function hashOf(db: Kysely<Tables>, day: IsoDate, previous: string): Promise<AuditDay> {
+export async function hashOf(db: Kysely<Tables>, day: IsoDate, previous: string): Promise<AuditDay> {
   const hash = createHash('sha256').update(`${previous}\n${day}\n`)
   let last: { at: Instant; event_id: string } | undefined
   for (let events = 0; ; ) {
@@ -171,7 +172,20 @@ export async function verifyAudit(
 const unlikeAnchor = (anchor: AuditAnchor, day: IsoDate, kept: AuditDay | undefined): string | null =>
   anchor.has(day) && anchor.get(day) !== kept?.hash ? 'its anchor says otherwise' : null
 
-async function disagreement(
+/** @returns what is wrong with one day; null where it agrees */
+export async function disagreement(
+  services: Pick<Services, 'db' | 'files' | 'sealer'>,
+  of: { day: IsoDate; kept: AuditDay | undefined; previous: string | null },
+): Promise<string | null> {
+  try {
+    return await compared(services, of)
+  } catch (error) {
+    if (error instanceof SealBroken) return 'its seal was not made with the keys given'
+    throw error
+  }
+}
+
+async function compared(
   services: Pick<Services, 'db' | 'files' | 'sealer'>,
   of: { day: IsoDate; kept: AuditDay | undefined; previous: string | null },
 ): Promise<string | null> {
@@ -182,7 +196,7 @@ async function disagreement(
   if (previous !== null && kept.previous !== previous) return 'it does not follow the day before'
   const now = await hashOf(db.read, day, kept.previous)
   if (now.events !== kept.events) return `it has ${now.events} events, and had ${kept.events}`
-  if (now.hash !== kept.hash) return 'an event was changed'
+  if (now.hash !== ((await resealedHash(services, day)) ?? kept.hash)) return 'an event was changed'
   if (!file) return 'its copy among the files is gone'
   const copy = JSON.parse(new TextDecoder().decode(file.content)) as AuditDay
   return copy.hash === kept.hash ? sealDisagrees(services, kept) : 'its copy among the files says otherwise'

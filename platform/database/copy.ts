@@ -60,6 +60,7 @@ export const tablesInOrder = [
   'audit_events',
   'audit_days',
   'audit_seals',
+  'audit_reseals',
   'tasks',
   'approvals',
   'tenant_flags',

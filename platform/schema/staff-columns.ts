@@ -84,6 +84,12 @@ export interface StaffColumns {
     /** `audit_days.hash` */
     hash_sealed: Sealed
   }
+  /** A day whose readable contact data were sealed afterwards: see `sealReadableContacts`. */
+  audit_reseals: {
+    day: IsoDate
+    /** Hash of its events since then; `audit_days.hash` stays. */
+    hash_sealed: Sealed
+  }
   /** A tenant whose data were erased. */
   erasures: {
     /** What law or books need is erased on this day; null where nothing is kept. */

@@ -43,6 +43,7 @@ export const exceptions: { readonly [Table in keyof Tables]?: Exception } = {
   restore_marks: machinery,
   audit_days: machinery,
   audit_seals: machinery,
+  audit_reseals: machinery,
   staff: ownPeople,
   staff_roles: ownPeople,
   staff_factors: ownPeople,

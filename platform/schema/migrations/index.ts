@@ -52,6 +52,7 @@ import * as unprovenHolds from './080-unproven-holds.ts'
 import * as tenantKeys from './082-tenant-keys.ts'
 import * as auditTerm from './083-audit-term.ts'
 import * as auditSeals from './086-audit-seals.ts'
+import * as auditReseals from './087-audit-reseals.ts'
 import { addedColumns, createdTables } from './specs.ts'
 import type { Column, TableChange } from './table.ts'
 
@@ -110,6 +111,7 @@ export const migrations: Record<string, TableChange> = {
   '082-tenant-keys': tenantKeys,
   '083-audit-term': auditTerm,
   '086-audit-seals': auditSeals,
+  '087-audit-reseals': auditReseals,
 }
 
 /** What a column of the business holds. @throws Error where the table has no such column */

@@ -42,6 +42,7 @@ import { staffUnlockTables } from './079-staff-unlocks.ts'
 import { unprovenColumns } from './080-unproven-holds.ts'
 import { tenantKeyTables } from './082-tenant-keys.ts'
 import { auditSealTables } from './086-audit-seals.ts'
+import { auditResealTables } from './087-audit-reseals.ts'
 
 /** Tables with the columns that they were created with. */
 export const createdTables = {
@@ -75,6 +76,7 @@ export const createdTables = {
   ...staffUnlockTables,
   ...tenantKeyTables,
   ...auditSealTables,
+  ...auditResealTables,
 } as const
 
 /** What each migration that adds columns adds, by table; a new one that does belongs here too. */

@@ -1,0 +1,98 @@
+/** Contact data that events of earlier releases hold readable, sealed afterwards under the tenants' keys. */
+import { randomBytes } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import { todayIn } from '../../domain/dates.ts'
+import { addDays, type IsoDate } from '../../domain/plain-date.ts'
+import { engineOf } from '../database/engine.ts'
+import type { Services } from '../operations/services.ts'
+import type { Tables } from '../schema/tables.ts'
+import { Sealer } from '../sealing/sealer.ts'
+import type { TenantOf } from '../sealing/tenant-keys.ts'
+import { changesContext, sealedChanges } from './audit.ts'
+import { keepReseal } from './day-seals.ts'
+import { disagreement, hashOf } from './days.ts'
+
+type Parts = Pick<Services, 'db' | 'clock' | 'files' | 'sealer'>
+
+const readableEvents = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('audit_events')
+    .where('kind', '=', 'tenant.updated')
+    .where('tenant_id', 'is not', null)
+    .where('changes', 'not like', '{"sealed":%')
+    .where('changes', '!=', '{}')
+
+/** A day with such events is not hashed yet, or does not agree: what was changed in it would be hidden. */
+export class DayNotSealed extends Error {}
+
+/**
+ * Seals the events of a day in one transaction, day after day, and keeps the hash of what they are since; the day's own
+ * hash stays. Safe to kill, and to run again. @returns how many events. @throws DayNotSealed
+ */
+export async function sealReadableContacts(services: Parts): Promise<number> {
+  const { db } = services
+  for (let sealed = 0; ; ) {
+    const next = await readableEvents(db.read).select('at').orderBy('at').limit(1).executeTakeFirst()
+    if (!next) return sealed
+    const day = todayIn('UTC', next.at)
+    const kept = await db.read.selectFrom('audit_days').selectAll().where('day', '=', day).executeTakeFirst()
+    if (!kept) throw new DayNotSealed(`The audit of ${day} is not hashed yet: each night's chore does it.`)
+    const why = await disagreement(services, { day, kept, previous: null })
+    if (why !== null) throw new DayNotSealed(`The audit of ${day} does not agree: ${why}.`)
+    sealed += await db.transaction(async (tx) => {
+      const count = await changeable(tx, () => sealDay(tx, services, day))
+      await keepReseal(tx, services, await hashOf(tx, day, kept.previous))
+      return count
+    })
+  }
+}
+
+async function sealDay(tx: Kysely<Tables>, services: Parts, day: IsoDate): Promise<number> {
+  const startOf = (one: IsoDate) => Date.parse(`${one}T00:00:00Z`)
+  const events = await readableEvents(tx)
+    .select(['event_id', 'location_code', 'tenant_id', 'changes'])
+    .where('at', '>=', startOf(day))
+    .where('at', '<', startOf(addDays(day, 1)))
+    .execute()
+  for (const { event_id, location_code, tenant_id, changes } of events) {
+    if (location_code === null || tenant_id === null) continue
+    const of = { locationCode: location_code, tenantId: tenant_id }
+    const sealed = (await isErased(tx, of))
+      ? { sealed: new Sealer({ keys: [{ id: 'tenant', key: randomBytes(32) }] }).seal('{}', changesContext(of)) }
+      : await sealedChanges(tx, services, of, JSON.parse(changes))
+    await tx
+      .updateTable('audit_events')
+      .set({ changes: JSON.stringify(sealed) })
+      .where('event_id', '=', event_id)
+      .execute()
+  }
+  return events.length
+}
+
+/** Locks the tenant, so that no erasure deletes a key meanwhile. */
+async function isErased(tx: Kysely<Tables>, { locationCode, tenantId }: TenantOf): Promise<boolean> {
+  const tenant = await tx
+    .selectFrom('tenants')
+    .select('erased_at')
+    .where('location_code', '=', locationCode)
+    .where('tenant_id', '=', tenantId)
+    .$if(engineOf(tx) === 'postgres', (query) => query.forUpdate())
+    .executeTakeFirst()
+  return tenant === undefined || tenant.erased_at !== null
+}
+
+/** Events can be changed in this transaction, by the owner of the table alone. */
+async function changeable<T>(tx: Kysely<Tables>, work: () => Promise<T>): Promise<T> {
+  if (engineOf(tx) === 'postgres') {
+    await sql`alter table audit_events disable trigger audit_events_no_change`.execute(tx)
+    const done = await work()
+    await sql`alter table audit_events enable trigger audit_events_no_change`.execute(tx)
+    return done
+  }
+  const { rows } = await sql<{ made: string }>`
+    select sql as made from sqlite_master where type = 'trigger' and name = 'audit_events_no_update'`.execute(tx)
+  await sql`drop trigger audit_events_no_update`.execute(tx)
+  const done = await work()
+  for (const { made } of rows) await sql.raw(made).execute(tx)
+  return done
+}
