@@ -27,7 +27,7 @@ import { SECRETS } from '../server/config/secrets.ts'
 import { Environment } from '../server/config/variables.ts'
 import { freePort } from './actors/free-port.ts'
 import { findProgram } from './drills/drill.ts'
-import { startHaproxy } from './drills/front.ts'
+import { caddyTooOld, startHaproxy } from './drills/front.ts'
 import { filledIn } from './drills/patroni.ts'
 import { writablePaths } from './drills/unit.ts'
 import { temporaryFolder } from './support/postgres.ts'
@@ -323,7 +323,7 @@ describe('The proxies', () => {
     expect(run('nginx', ['-t', '-q', '-c', file, '-p', folder])).toEqual({ status: 0, said: '' })
   })
 
-  it.skipIf(!isThere('caddy'))('Caddyfile is valid (caddy)', () => {
+  it.skipIf(!isThere('caddy') || caddyTooOld() !== null)('Caddyfile is valid (caddy)', () => {
     const words = ['validate', '--adapter', 'caddyfile', '--config', join(root, 'deploy/proxy/Caddyfile')]
     const { status, said } = run('caddy', words, {
       env: { ...process.env, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },

@@ -13,7 +13,7 @@ export interface Drill {
   needsFor?(values: Values): readonly (keyof typeof packages)[]
   options?: NonNullable<ParseArgsConfig['options']>
   /** Why it cannot run here though its programs are found, such as one that is too old. */
-  whyNot?(): string | null
+  whyNot?(values: Values): string | null
   /** @returns what does not hold, in words; empty where all does */
   run(values: Values, log: (line: string) => void): Promise<string[]>
 }
@@ -59,7 +59,7 @@ export function missingFor(
   values: Values = {},
 ): string | null {
   const missing = neededBy({ needs, needsFor }, values).filter((name) => !findProgram(name))
-  if (missing.length === 0) return whyNot?.() ?? null
+  if (missing.length === 0) return whyNot?.(values) ?? null
   const debian = [...new Set(missing.map((name) => packages[name]))].join(' ')
   return `${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} not installed (Debian: apt-get install ${debian})`
 }

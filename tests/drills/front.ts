@@ -98,6 +98,15 @@ export async function startNginx(of: Before & { host: string }): Promise<ChildPr
   return started(of, 'nginx', ['-c', file, '-p', of.folder])
 }
 
+/** Why the Caddy that is here cannot read the shipped file, which says what it needs; null where it can. */
+export function caddyTooOld(): string | null {
+  const [, least = ''] = /Caddy (\d+\.\d+) or later/.exec(shipped('Caddyfile')) ?? []
+  const said = spawnSync(findProgram('caddy') ?? 'caddy', ['version'], { encoding: 'utf8' }).stdout ?? ''
+  const [, here = ''] = /^v?(\d+\.\d+)/.exec(said) ?? []
+  const order = here.localeCompare(least, 'en', { numeric: true })
+  return here === '' || order >= 0 ? null : `Caddy is ${here}, and deploy/proxy/Caddyfile needs ${least}`
+}
+
 export async function startCaddy(of: Before & { host: string }): Promise<ChildProcess> {
   // Its own certificate comes from outside; this one is of the drill's CA.
   const options = `{\n\tadmin off\n\thttp_port ${await freePort()}\n\tlocal_certs\n`

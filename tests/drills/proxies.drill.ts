@@ -10,7 +10,7 @@ import { type Answer, Outage, Visitor } from '../actors/visitor.ts'
 import { identicalServers } from '../faults/identical-servers.ts'
 import { startSyncingPostgres } from '../support/postgres.ts'
 import type { Drill } from './drill.ts'
-import { ownAuthority, startCaddy, startHaproxy, startNginx } from './front.ts'
+import { caddyTooOld, ownAuthority, startCaddy, startHaproxy, startNginx } from './front.ts'
 
 const host = 'rent.latchkey.test'
 const proxies = { haproxy: startHaproxy, nginx: startNginx, caddy: startCaddy }
@@ -83,6 +83,7 @@ export default {
   needs: ['initdb'],
   needsFor: ({ only }) => names.filter((name) => only === undefined || name === only),
   options: { only: { type: 'string' } },
+  whyNot: ({ only }) => (only === undefined || only === 'caddy' ? caddyTooOld() : null),
   async run({ only }, log) {
     const folder = mkdtempSync(join(tmpdir(), 'latchkey-proxies-'))
     chmodSync(folder, 0o755)
