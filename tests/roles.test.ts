@@ -7,7 +7,9 @@ import { finishErasures } from '../modules/privacy/finish-erasure.ts'
 import { keysOf, versionOf } from '../modules/privacy/keys.ts'
 import { EraseTenant } from '../modules/privacy/operations/erase-tenant.ts'
 import { DecideApproval } from '../modules/staff/operations/decide-approval.ts'
-import { writeAuditDays } from '../platform/audit/days.ts'
+import { audit } from '../platform/audit/audit.ts'
+import { verifyAudit, writeAuditDays } from '../platform/audit/days.ts'
+import { sealReadableContacts } from '../platform/audit/readable-contacts.ts'
 import { type Database, openDatabase } from '../platform/database/open.ts'
 import { perform } from '../platform/operations/operation.ts'
 import { memoryFiles } from './support/files.ts'
@@ -76,6 +78,10 @@ describe.skipIf(!postgresIsAtHand())('The roles of the database', () => {
     expect(await perform(services, DecideApproval, decided, district)).toMatchObject({ ok: true })
     await finishErasures(services)
     expect(await recordOf(services, 'tenants', mine)).toMatchObject({ first: 'Erased', account_id: null })
+    // As a release wrote it before tenants had keys.
+    const changes: Record<string, [string, string]> = { address: ['9 Marmalade Street', '12 Marmalade Lane'] }
+    const updated = { kind: 'tenant.updated' as const, details: { fields: 'address' }, changes }
+    await audit(db.write, services, { command: 'before' }, { locationCode: 'GA1', tenantId: 1002, ...updated })
     services.clock.advance(2 * DAY)
     expect(await writeAuditDays(services)).toBeGreaterThan(0)
 
@@ -86,6 +92,9 @@ describe.skipIf(!postgresIsAtHand())('The roles of the database', () => {
     // Events are deleted once their term of seven years is over, and no sooner.
     await expect(sql`delete from audit_events`.execute(db.write)).rejects.toThrow('audit_events is append-only')
     await expect(sql`update audit_events set actor = 'nobody'`.execute(db.write)).rejects.toMatchObject(denied)
+    await expect(sealReadableContacts(services)).rejects.toMatchObject({ code: '42501' })
+    expect(await sealReadableContacts({ ...services, db: await open('owner') })).toBe(1)
+    expect(await verifyAudit(services)).toMatchObject({ wrong: null })
     await expect(sql`create table more (one int)`.execute(db.write)).rejects.toMatchObject({ code: '42501' })
 
     const reader = await open('reader')
