@@ -1,6 +1,8 @@
 /** Sums of kept days: by day over facilities, by facility over days. No ledger is asked for a day that is over. */
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
+import { MOST_COUNTED_TODAY } from '../../domain/office/reports.ts'
 import { addDays, daysBetween, formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -15,7 +17,7 @@ export interface Place {
 }
 
 export interface Asked {
-  /** Of one its own day counts too, as far as it has come. */
+  /** Of few their own day counts too, as far as it has come. */
   places: readonly Place[]
   /** All of the operator's: no list of codes goes along. */
   all: boolean
@@ -47,6 +49,7 @@ export type Figure = StateFigure | FlowFigure
 export type Sums<F extends Figure> = Record<F, number>
 
 export interface Live {
+  place: Place
   day: IsoDate
   figures: Figures
   roll: Roll
@@ -70,8 +73,8 @@ export interface Read<F extends Figure> {
   ends: Ends<F>
   /** The asked rows: flows over the span, and how things stood on its last kept day; facilities without a day are left out. */
   places: { place: Place; flows: Sums<F>; last: DayOf<F> | null }[]
-  /** Of the facility's own day; null where it is not asked for. */
-  live: Live | null
+  /** Facilities' own days, as far as they have come; none where they are not asked for. */
+  live: readonly Live[]
 }
 
 const MOST_CODES = 400
@@ -106,6 +109,9 @@ export async function readFigures<F extends Figure>(
   { missed = false } = {},
 ): Promise<Read<F>> {
   const { read } = services.db
+  const begun = daysBegun(services, asked)
+  // With their own day the sums of all need each facility's last kept one.
+  const each = begun.length > 0 ? { ...asked, rows: { from: 0, most: asked.places.length } } : asked
   const [byDay, ends, places] = await Promise.all([
     within(read, asked)
       .select((eb) => ['d.day', eb.fn.countAll<number>().as('facilities'), eb.fn.sum<number>('d.kept').as('kept_days')])
@@ -114,17 +120,30 @@ export async function readFigures<F extends Figure>(
       .orderBy('d.day')
       .execute(),
     endsOf(read, asked, figures, missed),
-    placesOf(read, asked, figures, missed),
+    placesOf(read, each, figures, missed),
   ])
-  const own = liveDayOf(services, asked)
-  const live = own && (await dayNow(services, own.place))
+  const live: Live[] = []
+  for (const { place } of begun) {
+    const now = await dayNow(services, place)
+    if (now) live.push(now)
+    // SQLite answers within the same tick: pages asked for meanwhile go first.
+    await yieldToOthers()
+  }
   const days = byDay.map((row) => ({
     day: row.day,
     facilities: Number(row.facilities),
     kept: Number(row.kept_days),
     sums: numbers(row, figures),
   }))
-  return live ? withLive({ days, ends, places, live }, asked.places[0] as Place, figures) : { days, ends, places, live }
+  const kept: Read<F> = { days, ends, places, live }
+  const told = live.reduce((all, one) => withLive(all, one, figures), kept)
+  const known = new Map(told.places.map((one) => [one.place, one]))
+  return {
+    live,
+    days: told.days.sort((a, b) => (a.day < b.day ? -1 : 1)),
+    ends: told.ends,
+    places: placesShown(asked).flatMap((place) => known.get(place) ?? []),
+  }
 }
 
 const totals = <F extends Figure>(figures: readonly F[]) =>
@@ -200,12 +219,12 @@ async function placesOf<F extends Figure>(
   })
 }
 
-/** Of one facility its own day, as far as it has come; nothing is summed live over several. */
-export function liveDayOf({ clock }: Pick<Services, 'clock'>, asked: Asked): { place: Place; day: IsoDate } | null {
-  const [place] = asked.places
-  if (asked.places.length !== 1 || !place) return null
-  const day = todayIn(place.timeZone, clock.now())
-  return asked.to < day || asked.from > day ? null : { place, day }
+/** Facilities whose own day is asked for, where they are few enough to count it. */
+export function daysBegun({ clock }: Pick<Services, 'clock'>, asked: Asked): { place: Place; day: IsoDate }[] {
+  if (asked.places.length > MOST_COUNTED_TODAY) return []
+  return asked.places
+    .map((place) => ({ place, day: todayIn(place.timeZone, clock.now()) }))
+    .filter(({ day }) => day >= asked.from && day <= asked.to)
 }
 
 /** A facility's own day as far as it has come. */
@@ -217,7 +236,7 @@ export async function dayNow({ db, clock }: Pick<Services, 'db' | 'clock'>, plac
     const facility = await facilityRow(tx, place.code)
     return facility && tellDay(tx, facility, { day, before: await lastDay(tx, place.code), now })
   })
-  return told ? { day, ...told } : null
+  return told ? { place, day, figures: told.figures, roll: told.roll } : null
 }
 
 export const facilityRow = (db: Kysely<Tables>, code: string): Promise<Facility | undefined> =>
@@ -227,17 +246,31 @@ export const facilityRow = (db: Kysely<Tables>, code: string): Promise<Facility 
     .where('location_code', '=', code)
     .executeTakeFirst()
 
-function withLive<F extends Figure>(read: Read<F>, place: Place, figures: readonly F[]): Read<F> {
-  const { live, days, ends } = read
-  if (!live) return read
-  const sums = numbers(live.figures, figures)
-  const [known] = read.places
-  const flows = figures.map((one) => [one, (known?.flows[one] ?? 0) + sums[one]])
+/** Adds a facility's own day to what is kept; it is its last. */
+function withLive<F extends Figure>(read: Read<F>, { place, day, figures: now }: Live, figures: readonly F[]): Read<F> {
+  const { days, ends, places } = read
+  const sums = numbers(now, figures)
+  const plus = (of: Sums<F>, more: Sums<F>, less?: Sums<F>) =>
+    Object.fromEntries(figures.map((one) => [one, of[one] + more[one] - (less?.[one] ?? 0)])) as Sums<F>
+  const sameDay = days.find((one) => one.day === day)
+  const own = places.find((one) => one.place === place)
+  const last = { day, sums }
   return {
-    live,
-    days: [...days, { day: live.day, facilities: 1, kept: 1, sums }],
-    ends: { known: 1, first: ends.known > 0 ? ends.first : sums, last: sums },
-    places: [{ place, flows: Object.fromEntries(flows) as Sums<F>, last: { day: live.day, sums } }],
+    live: read.live,
+    days: [
+      ...days.filter((one) => one !== sameDay),
+      sameDay
+        ? { day, facilities: sameDay.facilities + 1, kept: sameDay.kept + 1, sums: plus(sameDay.sums, sums) }
+        : { day, facilities: 1, kept: 1, sums },
+    ],
+    ends: {
+      known: own ? ends.known : ends.known + 1,
+      first: own ? ends.first : plus(ends.first, sums),
+      last: plus(ends.last, sums, own?.last?.sums),
+    },
+    places: own
+      ? places.map((one) => (one === own ? { place, flows: plus(own.flows, sums), last } : one))
+      : [...places, { place, flows: sums, last }],
   }
 }
 
@@ -251,13 +284,22 @@ export const stateOf = <F extends Figure>({ ends }: Read<F>, figure: F): number 
 /** What is said of days that are not there. */
 export function missingDays(
   asked: Asked,
-  read: { days: readonly { day: IsoDate; kept: number }[]; ends: { known: number } },
+  read: {
+    days: readonly { day: IsoDate; kept: number }[]
+    ends: { known: number }
+    live: readonly { day: IsoDate }[]
+  },
 ): string[] {
   const span = daysBetween(asked.from, asked.to) + 1
   const kept = new Map(read.days.map((one) => [one.day, one.kept]))
   const all = Array.from({ length: span }, (_, index) => addDays(asked.from, index))
   const unknown = all.filter((day) => (kept.get(day) ?? 0) === 0)
-  const partly = all.filter((day) => (kept.get(day) ?? 0) > 0 && (kept.get(day) ?? 0) < read.ends.known).length
+  // Where zones differ, the last day has begun at some facilities alone.
+  const begun = read.live.map(({ day }) => day).sort()[0] ?? asked.to
+  const behind = read.live.filter(({ day }) => day < asked.to).length
+  const partly = all.filter(
+    (day) => day <= begun && (kept.get(day) ?? 0) > 0 && (kept.get(day) ?? 0) < read.ends.known,
+  ).length
   const without = asked.places.length - read.ends.known
   return [
     ...(unknown.length > 0
@@ -268,6 +310,9 @@ export function missingDays(
       : []),
     ...(without > 0 && read.ends.known > 0
       ? [`${without} ${without === 1 ? 'facility has' : 'facilities have'} no figures yet.`]
+      : []),
+    ...(behind > 0
+      ? [`At ${behind} ${behind === 1 ? 'facility' : 'facilities'} ${formatUs(asked.to)} has not begun.`]
       : []),
   ]
 }

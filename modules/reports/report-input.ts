@@ -1,8 +1,15 @@
 import * as v from 'valibot'
 import { todayIn } from '../../domain/dates.ts'
-import { LONGEST_SPAN, opensReport, type ReportName, reportNames, reportOf } from '../../domain/office/reports.ts'
+import {
+  LONGEST_SPAN,
+  MOST_COUNTED_TODAY,
+  opensReport,
+  type ReportName,
+  reportNames,
+  reportOf,
+} from '../../domain/office/reports.ts'
 import { addDays, daysBetween, type IsoDate, isValid } from '../../domain/plain-date.ts'
-import { noFacility, notADay, spanTooLong, spanTurned } from '../../domain/texts/office-reports.ts'
+import { dayNotBegun, noFacility, notADay, spanTooLong, spanTurned } from '../../domain/texts/office-reports.ts'
 import { facilitiesFor, mayAnywhere, type StaffAccess, type StaffCaller } from '../../platform/operations/callers.ts'
 import { integer, plainLine } from '../../platform/operations/input-fields.ts'
 import { notOnFile } from '../../platform/operations/operation.ts'
@@ -55,6 +62,11 @@ function heldFor(caller: StaffCaller, name: ReportName): 'all' | ReadonlySet<str
   return held.includes('all') ? 'all' : new Set(held.flatMap((one) => [...one]))
 }
 
+interface AskedDays extends Asked {
+  /** Today was asked for and is not in it: the facilities are too many to count it. */
+  onlyOver: boolean
+}
+
 /** How many days the span has that is shown where none is chosen. */
 const USUAL_SPAN = 30
 
@@ -62,7 +74,7 @@ export async function askedOf(
   services: Services,
   caller: StaffCaller,
   { name, facilities, from, to }: ReportInput,
-): Promise<Outcome<Asked>> {
+): Promise<Outcome<AskedDays>> {
   const held = heldFor(caller, name)
   const known = await facilityNames(services)
   const own: Place[] = held === 'all' ? known : known.filter(({ code }) => held.has(code))
@@ -71,18 +83,25 @@ export async function askedOf(
   const [first] = places
   if (!first) return refuse(400, 'invalid_input', noFacility)
   const now = services.clock.now()
-  const today = todayIn(first.timeZone, now)
-  // Of one facility today counts, as far as it has come; of several the last day that is over everywhere.
-  const latest =
-    places.length === 1 ? today : (places.map((one) => addDays(todayIn(one.timeZone, now), -1)).sort()[0] as IsoDate)
-  const last = to === '' || to > latest ? latest : to
-  const begin = reportOf(name).of === 'span' ? from || addDays(last, 1 - USUAL_SPAN) : last
+  const todays = places.map((one) => todayIn(one.timeZone, now)).sort()
+  const [earliest, today] = [todays[0] as IsoDate, todays.at(-1) as IsoDate]
+  const { of } = reportOf(name)
   const wrong = (field: string, message: string) =>
     refuse(400, 'invalid_input', message, { fields: { [field]: message } })
-  if (begin > last) return wrong('to', spanTurned)
+  if (of === 'span' && to !== '' && from > to) return wrong('to', spanTurned)
+  if (of === 'span' && from > today) return wrong('from', dayNotBegun(from))
+  const latest = places.length <= MOST_COUNTED_TODAY ? today : addDays(earliest, -1)
+  const onlyOver = latest < earliest && (to === '' || to > latest)
+  const last = of === 'now' || to === '' || to > latest ? latest : to
+  // Where a day has not begun, how things stand is as of the day before.
+  const begin = of === 'span' ? from || addDays(last, 1 - USUAL_SPAN) : last > earliest ? earliest : last
   if (daysBetween(begin, last) >= LONGEST_SPAN) return wrong('from', spanTooLong(LONGEST_SPAN))
-  return succeed({ places, all: held === 'all' && facilities.length === 0, from: begin, to: last })
+  const all = held === 'all' && facilities.length === 0
+  return succeed({ places, all, from: begin > last ? last : begin, to: last, onlyOver })
 }
+
+/** The first day that a report speaks of: how things stood is of its last day alone. */
+export const firstDay = (name: ReportName, { from, to }: Asked): IsoDate => (reportOf(name).of === 'span' ? from : to)
 
 export interface ExportedReport extends ReportFile {
   /** Without its ending. */

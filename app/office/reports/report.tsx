@@ -7,9 +7,10 @@ import {
   type ReportRows,
   type ReportView,
 } from '../../../domain/office/report-view.ts'
-import { reportOf } from '../../../domain/office/reports.ts'
+import { MOST_COUNTED_TODAY, reportOf } from '../../../domain/office/reports.ts'
 import { addDays, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
+import { onlyDaysOver } from '../../../domain/texts/office-reports.ts'
 import { GetReport } from '../../../modules/reports/operations/get-report.ts'
 import { SubmitButton } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -41,10 +42,10 @@ export async function loader(args: Route.LoaderArgs) {
     const errors: FieldErrors = told.fields ?? { form: told.message }
     return data({ ...common, errors, shown: null }, { status: told.status })
   }
-  const { view: report, places, from, to } = told.value
+  const { view: report, places, from, to, onlyOver } = told.value
   const [place] = places
   const where = places.length === 1 && place ? place.name : `${places.length} facilities`
-  return data({ ...common, errors: {} as FieldErrors, shown: { report, where, from, to } })
+  return data({ ...common, errors: {} as FieldErrors, shown: { report, where, from, to, onlyOver } })
 }
 
 /** A report: its sums, what one would rather look at, and the tables. */
@@ -73,6 +74,7 @@ export default function Report({ loaderData }: Route.ComponentProps) {
     >
       <ErrorSummary errors={errors} general={['', 'form']} />
       <Days {...loaderData} />
+      {shown?.onlyOver && <p className="report-over">{onlyDaysOver(shown.to, MOST_COUNTED_TODAY)}</p>}
       {shown && <Told report={shown.report} asked={asked} />}
     </OfficePageFrame>
   )

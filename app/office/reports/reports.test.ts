@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startOfDay } from '../../../domain/dates.ts'
 import { reportNames } from '../../../domain/office/reports.ts'
+import { onlyDaysOver } from '../../../domain/texts/office-reports.ts'
 import { runBilling } from '../../../modules/billing/run.ts'
 import { keepDays } from '../../../modules/reports/daily-snapshot.ts'
+import { bumpContentVersion } from '../../../platform/database/content-version.ts'
 import { openerForTests } from '../../../tests/support/databases.ts'
-import { recordsOf } from '../../../tests/support/rows.ts'
+import { addRecord, recordOf, recordsOf } from '../../../tests/support/rows.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
 import { type OfficePerson, signedInStaff } from '../testing.ts'
 
@@ -56,6 +58,24 @@ describe('Pages of reports', () => {
       expect((await owner.get(`/office/reports/revenue?at=GA1&${days}`)).html(), days).toContain('<h1>')
     const unknown = (await owner.get('/office/reports/rent-roll?at=GA1&to=11/01/2026')).html()
     expect(unknown).toContain('11/01/2026 is not available.')
+  })
+
+  it('count today at all facilities, and say so where they do not', async () => {
+    const today = 'from=11/21/2026&to=11/21/2026'
+    for (const name of reportNames) {
+      const page = await owner.get(`/office/reports/${name}?${today}`)
+      expect([name, page.status, page.html().includes('Today is not in it')]).toEqual([name, 200, false])
+    }
+    const place = await recordOf(services, 'locations', { location_code: 'GA1' })
+    for (let n = 1; n <= 30; n += 1) {
+      const location_code = `T${n}`
+      await addRecord(services, 'locations', { ...place, location_code, facility_id: 500 + n, slug: location_code })
+    }
+    await services.db.transaction((tx) => bumpContentVersion(tx))
+    const page = await owner.get(`/office/reports/revenue?${today}`)
+    // In Honolulu it is still 11/20.
+    expect([page.status, page.html()]).toEqual([200, expect.stringContaining(onlyDaysOver('2026-11-19', 30))])
+    expect((await owner.get(`/office/reports/revenue?at=GA1&${today}`)).html()).not.toContain('Today is not in it')
   })
 
   it('save a file that bears the person’s name, and keep that they did', async () => {

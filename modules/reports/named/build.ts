@@ -10,7 +10,7 @@ export interface SumColumn<F extends Figure> extends ReportColumn {
 
 /** A row for each facility, or for each day of the one; the newest day first. */
 export function figureTable<F extends Figure>(
-  { places: asked }: Pick<Asked, 'places'>,
+  { places: asked, from, to }: Pick<Asked, 'places' | 'from' | 'to'>,
   read: Read<F>,
   columns: readonly SumColumn<F>[],
   totals?: ReportRow,
@@ -43,7 +43,7 @@ export function figureTable<F extends Figure>(
       name: place.name,
       ...cells(last?.sums ?? flows, flows),
     })),
-    links: known.map(({ place }) => `?at=${place.code}`),
+    links: known.map(({ place }) => `?${new URLSearchParams({ at: place.code, from, to })}`),
     all: read.ends.known,
     ...(totals && { totals: { code: 'Together', name: '', ...totals } }),
     empty,

@@ -1,7 +1,6 @@
 /** Of several facilities what a list comes to in each, from what is kept; the list itself is a click away. */
 
 import type { ReportView } from '../../../domain/office/report-view.ts'
-import { reportOf } from '../../../domain/office/reports.ts'
 import { ageLabels } from '../../../domain/reports/aging.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { type Asked, flowOf, missingDays, readFigures, type Sums, stateOf } from '../figures.ts'
@@ -37,7 +36,13 @@ const sumColumns: Record<ListName, SumColumn<Standing>[]> = {
     { key: 'rented', label: 'Rented', as: 'count', cell: (one) => one.units_rented },
     { key: 'rent', label: 'Rent', as: 'cents', cell: (one) => one.rent },
     { key: 'street', label: 'Street rates', as: 'cents', wide: true, cell: (one) => one.street },
-    { key: 'balance', label: 'Balances', as: 'cents', wide: true, cell: (one) => one.balances },
+    {
+      key: 'balance',
+      label: 'Balances of open leases',
+      as: 'cents',
+      wide: true,
+      cell: (one) => one.balances - one.closed_owed + one.closed_credits,
+    },
   ],
   'rate-variance': [
     { key: 'rented', label: 'Rented', as: 'count', cell: (one) => one.units_rented },
@@ -80,8 +85,7 @@ const sumColumns: Record<ListName, SumColumn<Standing>[]> = {
 }
 
 export async function listSums(services: Services, name: ListName, asked: Asked): Promise<ReportView> {
-  const of = reportOf(name).of === 'span' ? asked : { ...asked, from: asked.to }
-  const read = await readFigures(services, of, figures)
+  const read = await readFigures(services, asked, figures)
   const at = Object.fromEntries(figures.map((one) => [one, stateOf(read, one)])) as Sums<Standing>
   for (const one of flows) at[one] = flowOf(read, one)
   const columns = sumColumns[name]
@@ -93,7 +97,9 @@ export async function listSums(services: Services, name: ListName, asked: Asked)
         difference: owed(at) - at.credits + at.closed_owed - at.closed_credits - at.balances,
       },
     }),
-    tables: [figureTable(of, read, columns, Object.fromEntries(columns.map(({ key, cell }) => [key, cell(at, at)])))],
-    notes: missingDays(of, read),
+    tables: [
+      figureTable(asked, read, columns, Object.fromEntries(columns.map(({ key, cell }) => [key, cell(at, at)]))),
+    ],
+    notes: missingDays(asked, read),
   }
 }

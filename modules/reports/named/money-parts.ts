@@ -23,12 +23,12 @@ const MOST_PLACES = 30
 export async function cardsAndDrawers(
   services: Pick<Services, 'db'>,
   asked: Asked,
-  read: { live: Live | null },
+  read: { live: readonly Live[] },
 ): Promise<ReportTable[]> {
   if (asked.places.length > MOST_PLACES) return []
   const kept = await within(services.db.read, asked).select('d.cards').where('d.cards', '!=', '[]').execute()
   const brands = new Map<string, { cents: number; count: number }>()
-  for (const text of [...kept.map(({ cards }) => cards), ...(read.live ? [read.live.figures.cards] : [])])
+  for (const text of [...kept.map(({ cards }) => cards), ...read.live.map(({ figures }) => figures.cards)])
     for (const [brand, cents, count] of JSON.parse(text) as [string, number, number][]) {
       const one = brands.get(brand) ?? { cents: 0, count: 0 }
       brands.set(brand, { cents: one.cents + cents, count: one.count + count })

@@ -209,8 +209,8 @@ export async function tax(services: Services, asked: Asked): Promise<ReportView>
 }
 
 /** Each rate of each kind that applied in the span, the day's own rate on each day. */
-async function taxByRate(services: Services, asked: Asked, { live }: { live: Live | null }): Promise<ReportRow[]> {
-  const all = [...(await ratesOf(services, asked)), ...(live ? [live.figures] : [])]
+async function taxByRate(services: Services, asked: Asked, { live }: { live: readonly Live[] }): Promise<ReportRow[]> {
+  const all = [...(await ratesOf(services, asked)), ...live.map(({ figures }) => figures)]
   return taxed.flatMap((of) =>
     [...Map.groupBy(all, (row) => row[`${of}_rate`])]
       .sort(([a], [b]) => a - b)

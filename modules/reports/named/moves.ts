@@ -28,7 +28,8 @@ export const moves: ListReport = {
     const isWithin = (day: IsoDate | null) => day !== null && day >= from && day <= to
     return leases
       .flatMap((lease): Listed[] => {
-        const { lease_number: number, move_in_date: came, closed_on: left } = lease
+        const { lease_number: number, move_in_date: came } = lease
+        const left = lease.status === 'Closed' ? lease.closed_on : lease.scheduled_move_out
         const shown = { unit: lease.unit_number, tenant: names.get(lease.tenant_id) ?? '' }
         const rentOn = (day: IsoDate) => rents.get(number)?.find((one) => one.until > day)?.rent ?? lease.rent
         const link = leaseLink(place.code, { tenantId: lease.tenant_id, leaseNumber: number })
@@ -56,12 +57,19 @@ export const moves: ListReport = {
 const movedIn = (db: Kysely<Tables>, locationCode: string, { from, to }: { from: IsoDate; to: IsoDate }) =>
   db
     .selectFrom('leases')
-    .select(['lease_number', 'tenant_id', 'unit_number', 'move_in_date', 'closed_on', 'rent'])
+    .select(['lease_number', 'tenant_id', 'unit_number', 'move_in_date', 'status', 'closed_on', 'scheduled_move_out'])
+    .select('rent')
     .where('location_code', '=', locationCode)
     .where((eb) =>
       eb.or([
         eb.and([eb('move_in_date', '>=', from), eb('move_in_date', '<=', to)]),
         eb.and([eb('closed_on', '>=', from), eb('closed_on', '<=', to)]),
+        // A lease whose last day it is is closed the night after.
+        eb.and([
+          eb('status', '!=', 'Closed'),
+          eb('scheduled_move_out', '>=', from),
+          eb('scheduled_move_out', '<=', to),
+        ]),
       ]),
     )
     .execute()

@@ -2,8 +2,8 @@
 import { type ExceptionKind, exceptionKinds } from '../../../domain/office/exceptions.ts'
 import { type ReportRow, type ReportView, shareOf } from '../../../domain/office/report-view.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { exceptionsOf } from '../day-exceptions.ts'
-import { type Asked, liveDayOf, missingDays, readFigures, stateOf } from '../figures.ts'
+import { type Exceptions, exceptionsOf } from '../day-exceptions.ts'
+import { type Asked, daysBegun, missingDays, readFigures, stateOf } from '../figures.ts'
 import { byDay, figureTable, type SumColumn } from './build.ts'
 
 const counted = ['leases', 'leases_autopay', 'leases_refused', 'leases_insured', 'leases_own_policy'] as const
@@ -156,10 +156,11 @@ async function actsByPerson(services: Services, asked: Asked): Promise<Map<strin
     )
     .groupBy(['staff_id', 'kind'])
     .execute()
-  const live = liveDayOf(services, asked)
-  const today = live
-    ? await exceptionsOf(services.db.read, { location_code: live.place.code, time_zone: live.place.timeZone }, live.day)
-    : []
+  const today: Exceptions[] = []
+  for (const { place, day } of daysBegun(services, asked)) {
+    const facility = { location_code: place.code, time_zone: place.timeZone }
+    today.push(...(await exceptionsOf(services.db.read, facility, day)))
+  }
   const people = new Map<string, PersonActs>()
   for (const { staff_id, kind, acts, cents } of [...kept, ...today]) {
     const one = people.get(staff_id) ?? { acts: none(), cents: none() }

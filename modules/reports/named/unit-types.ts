@@ -8,13 +8,13 @@ import { keptRoll } from '../snapshots.ts'
 export async function byUnitType(
   services: Services,
   asked: Asked,
-  read: { live: Live | null; places: readonly { last: { day: IsoDate } | null }[] },
+  read: { live: readonly Live[]; places: readonly { last: { day: IsoDate } | null }[] },
 ): Promise<ReportTable[]> {
   const [place] = asked.places
   const last = read.places[0]?.last
   if (asked.places.length !== 1 || !place || !last) return []
   const { db } = services
-  const roll = read.live?.roll ?? (await keptRoll(db.read, place.code, last.day))?.roll
+  const roll = read.live[0]?.roll ?? (await keptRoll(db.read, place.code, last.day))?.roll
   if (!roll) return []
   const types = await db.read
     .selectFrom('unit_types')

@@ -6,7 +6,7 @@ import { internalOperation } from '../../../platform/operations/operation.ts'
 import { type Outcome, succeed } from '../../../platform/operations/outcome.ts'
 import type { Place } from '../figures.ts'
 import { reportFile } from '../report.ts'
-import { askedOf, type ExportedReport, input, opens } from '../report-input.ts'
+import { askedOf, type ExportedReport, firstDay, input, opens } from '../report-input.ts'
 
 /** The file is written while it is read; the event stands before its first byte leaves. */
 export const ExportReport = internalOperation({
@@ -19,7 +19,8 @@ export const ExportReport = internalOperation({
     const staff = callers.staff as StaffCaller
     const asked = await askedOf(services, staff, of)
     if (!asked.ok) return asked
-    const { places, from, to } = asked.value
+    const { places, to } = asked.value
+    const from = firstDay(of.name, asked.value)
     const [first] = places as [Place]
     const one = places.length === 1
     await services.db.transaction((tx) =>

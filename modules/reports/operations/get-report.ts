@@ -5,13 +5,14 @@ import { internalOperation } from '../../../platform/operations/operation.ts'
 import { type Outcome, succeed } from '../../../platform/operations/outcome.ts'
 import type { Place } from '../figures.ts'
 import { reportView } from '../report.ts'
-import { askedOf, input, opens } from '../report-input.ts'
+import { askedOf, firstDay, input, opens } from '../report-input.ts'
 
 export interface ShownReport {
   view: ReportView
   places: readonly Place[]
   from: IsoDate
   to: IsoDate
+  onlyOver: boolean
 }
 
 export const GetReport = internalOperation({
@@ -23,7 +24,8 @@ export const GetReport = internalOperation({
   async run(services, of, callers): Promise<Outcome<ShownReport>> {
     const asked = await askedOf(services, callers.staff as StaffCaller, of)
     if (!asked.ok) return asked
-    const { places, from, to } = asked.value
-    return succeed({ view: await reportView(services, of.name, asked.value, of.row), places, from, to })
+    const { places, to, onlyOver } = asked.value
+    const view = await reportView(services, of.name, asked.value, of.row)
+    return succeed({ view, places, from: firstDay(of.name, asked.value), to, onlyOver })
   },
 })
