@@ -11,7 +11,7 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { memoryFiles } from '../../tests/support/files.ts'
 import { lease, openTestServices, type TestServices, today } from '../../tests/support/small-operator.ts'
 import { withApprovals } from '../../tests/support/staff.ts'
-import { add, change, row, rows } from '../testing.ts'
+import { type Answer, add, change, row, rows } from '../testing.ts'
 import { type OfficePerson, signedInStaff } from './testing.ts'
 
 const file = '/office/tenants/GA1/1002'
@@ -31,7 +31,7 @@ interface Act {
   /** A money panel: made from balance and newest entry, and previewed. */
   money?: true
   /** Of a plain form: what its page puts into it. */
-  hidden?: (data: Record<string, string>) => Fields
+  hidden?: (data: Answer['data']) => Fields
   /** Amount field, where it has one. */
   amount?: string
   /** What it needs that the others do not. */
@@ -223,7 +223,7 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
       role: 'agent',
       path: '/office/units/GA1/move-in?unit=4',
       event: 'move_in.offered',
-      hidden: () => ({ intent: 'hold', unit_id: '4', move_in_date: today }),
+      hidden: ({ chosen }) => ({ intent: 'hold', unit_id: '4', move_in_date: today, quote: chosen.price.quoteId }),
       typed: { first: 'Rae', last: 'Ortiz', email: 'rae@example.com', cell_phone: '4045550147' },
     },
     'a unit out of service': {

@@ -1,4 +1,5 @@
 /** Sentences of the office. */
+import { format } from '../money.ts'
 import { fullCents } from './office-ledger.ts'
 
 export const officeNotFound = 'There is nothing like that at your facilities.'
@@ -34,6 +35,17 @@ export const noMoveOutAhead = 'No move-out is scheduled.'
 export const leaseIsClosed = 'This lease is closed.'
 export const notToVerify = 'This unit has been looked at already.'
 export const unitNotFree = 'This unit is taken, held or out of service.'
+export const priceChangedAtDesk = (
+  lines: readonly { label: string; before: number | null; now: number | null }[],
+): string => {
+  const said = lines.map(({ label, before, now }) => {
+    if (before !== null && now !== null) return `${label}: ${format(now)} instead of ${format(before)}`
+    return now === null ? `${label}: no longer ${format(before ?? 0)}` : `${label}: ${format(now)}, new`
+  })
+  return said.length === 0
+    ? 'This is not the price that was shown. Look at it again, and hold the unit then.'
+    : `The price has changed since this page showed it. ${said.join('. ')}. Say the new one, and hold the unit then.`
+}
 export const unitInService = 'This unit is in service, or waits for its move-out to be verified.'
 export const doNotRentTo = 'This tenant is marked "do not rent".'
 export const noReservationHeld = 'No reservation is held for this tenant.'

@@ -5,6 +5,7 @@ import type { Callers } from '../../platform/operations/callers.ts'
 import { type InternalOperation, perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, today } from '../../tests/support/small-operator.ts'
+import { facilityFacts } from '../facilities/facts.ts'
 import { gateAccessOf } from '../gate/gate.ts'
 import { gateState } from '../gate/gate-state.ts'
 import { ChangeGateCode } from '../gate/operations/change-gate-code.ts'
@@ -17,6 +18,7 @@ import { CancelMoveOutByStaff } from '../move-outs/operations/cancel-move-out-by
 import { ScheduleMoveOutByStaff } from '../move-outs/operations/schedule-move-out-by-staff.ts'
 import { VerifyMoveOut } from '../move-outs/operations/verify-move-out.ts'
 import { completeMoveOut } from '../move-outs/vacate.ts'
+import { quoteAtDesk } from '../reservations/desk-quote.ts'
 import { expireHolds } from '../reservations/holds.ts'
 import { ReturnUnitToService } from '../reservations/operations/return-unit-to-service.ts'
 import { StartDeskMoveIn } from '../reservations/operations/start-desk-move-in.ts'
@@ -243,8 +245,13 @@ describeOnBothEngines('Leases and units by hand', (open) => {
   })
 
   const renter = { first: 'Rae', last: 'Ortiz', email: 'rae@example.com', cell_phone: '(404) 555-0147' }
-  const desk = (unit_id: number, more: object = renter) =>
-    call(StartDeskMoveIn, { location_code: 'GA1', unit_id, move_in_date: today, ...more }, 'agent')
+  async function desk(unit_id: number, more: object = renter) {
+    const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
+    const type = facts?.unitTypes.find((one) => one.unit_type_id === (unit_id === 4 ? 2 : 1))
+    if (!facts || !type) throw new Error('no type')
+    const quote = (await quoteAtDesk(services, facts, type))?.quoteId
+    return call(StartDeskMoveIn, { location_code: 'GA1', unit_id, move_in_date: today, quote, ...more }, 'agent')
+  }
 
   it('a desk move-in holds the very unit, mails and texts the link, and knows a tenant on file', async () => {
     expect(await desk(2)).toMatchObject({ ok: true, value: { unit_number: '102', tenant_id: 1003 } })

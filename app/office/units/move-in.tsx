@@ -5,9 +5,9 @@ import { unitNotFree } from '../../../domain/texts/office.ts'
 import { deskTextConsent } from '../../../domain/texts/text-messages.ts'
 import { sizeLabel } from '../../../domain/unit-type.ts'
 import type { FacilityFacts, UnitTypeRow } from '../../../modules/facilities/facts.ts'
-import { discountFor } from '../../../modules/facilities/facts.ts'
 import { type UnitNow, unitsNow } from '../../../modules/leases/views/unit-states.ts'
-import { priceMoveIn } from '../../../modules/pricing/move-in-price.ts'
+import { rentOf } from '../../../modules/pricing/offers.ts'
+import { type DeskQuote, quoteAtDesk } from '../../../modules/reservations/desk-quote.ts'
 import { StartDeskMoveIn } from '../../../modules/reservations/operations/start-desk-move-in.ts'
 import { isFlagged } from '../../../modules/tenants/flags.ts'
 import { tenantRow } from '../../../modules/tenants/tenant.ts'
@@ -38,6 +38,7 @@ export async function loader(args: Route.LoaderArgs) {
   const tenant = ask.has('tenant')
     ? await tenantRow(services.db.read, location, numbered(ask.get('tenant')))
     : undefined
+  const type = chosen && typeOf(facts, chosen)
   const window = reservationWindow(facts.today, facts.location.reservation_window)
   return {
     brand: page.site.brand.name,
@@ -50,7 +51,13 @@ export async function loader(args: Route.LoaderArgs) {
       units.length > MOST_CHOICES
         ? []
         : units.map((unit) => ({ value: String(unit.unitId), label: labelOf(facts, unit) })),
-    chosen: chosen ? { id: String(chosen.unitId), label: labelOf(facts, chosen), price: priceOf(facts, chosen) } : null,
+    chosen: chosen
+      ? {
+          id: String(chosen.unitId),
+          label: labelOf(facts, chosen),
+          price: type ? await quoteAtDesk(services, facts, type) : null,
+        }
+      : null,
     tenant: tenant
       ? {
           id: tenant.tenant_id,
@@ -74,23 +81,8 @@ const typeOf = (facts: FacilityFacts, unit: UnitNow): UnitTypeRow | undefined =>
 function labelOf(facts: FacilityFacts, unit: UnitNow): string {
   const type = typeOf(facts, unit)
   return type
-    ? `${unit.unitNumber} · ${sizeLabel(type)} ${type.category_name} · ${formatCents(type.rent)}`
+    ? `${unit.unitNumber} · ${sizeLabel(type)} ${type.category_name} · ${formatCents(rentOf(type))}`
     : unit.unitNumber
-}
-
-/** What it comes to today, with the cheapest plan: to be said on the phone. */
-function priceOf(facts: FacilityFacts, unit: UnitNow) {
-  const type = typeOf(facts, unit)
-  if (!type) return null
-  const [scheme] = [...facts.schemes].sort((a, b) => a.premium - b.premium)
-  const charges = priceMoveIn(facts, type, {
-    moveInDate: facts.today,
-    discount: discountFor(facts, type.unit_type_id),
-    scheme: scheme ?? null,
-    access24: false,
-    cardFee: false,
-  })
-  return { now: charges.dueToday, later: charges.thenPerPeriod, plan: scheme?.scheme_name ?? '' }
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -131,7 +123,11 @@ export default function DeskMoveIn({ loaderData, actionData }: Route.ComponentPr
           {chosen && !tenant?.barred && (
             <ActForm
               formKey={actionData?.key ?? loaderData.formKey}
-              hidden={{ unit_id: chosen.id, ...(tenant && { tenant_id: String(tenant.id) }) }}
+              hidden={{
+                unit_id: chosen.id,
+                quote: chosen.price?.quoteId ?? '',
+                ...(tenant && { tenant_id: String(tenant.id) }),
+              }}
               intent="hold"
               button="Hold the unit and send the link"
               letter="h"
@@ -199,11 +195,14 @@ function Choice({ units, chosen, tenant, typed, wrong }: Omit<Data, 'wrong'> & {
   )
 }
 
-const Price = ({ now, later, plan }: { now: number; later: number; plan: string }) => (
+/** What to say on the phone; the unit is held at this price. */
+const Price = ({ rent, discount, charges, assumptions }: DeskQuote) => (
   <p className="my-3">
-    <strong className="num">{formatCents(now)}</strong> to move in, then{' '}
-    <strong className="num">{formatCents(later)}</strong> every {PERIOD_DAYS} days, taxes in
-    {plan && `, with the plan ${plan}`}.
+    Rent <strong className="num">{formatCents(rent)}</strong> for {PERIOD_DAYS} days
+    {discount && `, with the discount ${discount}`}. <strong className="num">{formatCents(charges.dueToday)}</strong> to
+    move in, then <strong className="num">{formatCents(charges.thenPerPeriod)}</strong> every {PERIOD_DAYS} days, taxes
+    in
+    {assumptions.length > 0 && `, ${assumptions.join(', ')}`}.
   </p>
 )
 

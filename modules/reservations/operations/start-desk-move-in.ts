@@ -3,7 +3,7 @@ import { contact as contactForm } from '../../../domain/forms/reservation.ts'
 import { validate } from '../../../domain/forms/rules.ts'
 import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { isWithin, reservationWindow } from '../../../domain/reservation-window.ts'
-import { doNotRentTo, noEmailOnFile, unitNotFree } from '../../../domain/texts/office.ts'
+import { doNotRentTo, noEmailOnFile, priceChangedAtDesk, unitNotFree } from '../../../domain/texts/office.ts'
 import { dateOutsideWindow } from '../../../domain/texts/reserve.ts'
 import { deskTextConsent } from '../../../domain/texts/text-messages.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
@@ -17,6 +17,7 @@ import { isFlagged } from '../../tenants/flags.ts'
 import { isSamePerson } from '../../tenants/matching.ts'
 import { type Tenant, tenantRow, tenantsOnFile } from '../../tenants/tenant.ts'
 import { agreeToTexts } from '../../tenants/text-choices.ts'
+import { changedAtDesk } from '../desk-quote.ts'
 import { type DeskRenter, reserveAtDesk } from '../phone-reservation.ts'
 
 const { first, last, email, cell_phone } = contactForm.entries
@@ -38,10 +39,20 @@ export const StartDeskMoveIn = internalOperation({
     last: said,
     email: said,
     cell_phone: said,
+    /** The price that was shown, which must still hold. */
+    quote: said,
     /** '1': they agreed to text messages, in the words that the form shows. */
     texts: said,
   }),
-  example: { input: { location_code: 'ATL01', unit_id: 214, move_in_date: '2026-11-23', tenant_id: 1001 } },
+  example: {
+    input: {
+      location_code: 'ATL01',
+      unit_id: 214,
+      move_in_date: '2026-11-23',
+      tenant_id: 1001,
+      quote: '019aa0f2-5c00-7d3a-8f55-0a39f5b8f0c2',
+    },
+  },
   run: startDeskMoveIn,
 })
 
@@ -50,6 +61,7 @@ interface Wanted extends Record<'first' | 'last' | 'email' | 'cell_phone', strin
   unit_id: number
   move_in_date: IsoDate
   tenant_id: number | ''
+  quote: string
   texts: string
 }
 
@@ -65,6 +77,8 @@ async function startDeskMoveIn(services: Services, input: Wanted, callers: Calle
   if ('status' in renter) return renter
   if (renter.email === '') return refuse(409, 'no_email', noEmailOnFile)
   if (!lets(facts.location)) return refuse(409, 'taken', unitNotFree)
+  const changes = await changedAtDesk(services, facts, type, input.quote)
+  if (changes) return refuse(409, 'price_changed', priceChangedAtDesk(changes))
   return services.db.transaction(async (tx) => {
     const { tenantId } = renter
     if (tenantId !== null && (await isFlagged(tx, { locationCode, tenantId }, 'do_not_rent')))
