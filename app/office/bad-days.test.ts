@@ -195,7 +195,7 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
       path: () => `/office/day-close/${drawer}`,
       event: 'drawer.closed',
       amount: 'cash',
-      hidden: (data) => ({ ...(data as object), intent: 'close', system: '1000', receipts: '1' }),
+      hidden: (data) => ({ ...data, intent: 'close', system: '1000', receipts: '1' }),
       typed: { cash: '0', checks: '10', money_orders: '0' },
     },
     'another gate code': {

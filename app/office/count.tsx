@@ -1,7 +1,6 @@
 /** The count of a drawer: what its receipts say, what was counted, what differs. */
 import { useState } from 'react'
 import { Form } from 'react-router'
-import { toWire } from '../../domain/money.ts'
 import {
   type ByMethod,
   type CounterMethod,
@@ -12,6 +11,7 @@ import {
   methodNames,
   sumOf,
 } from '../../domain/office/counter.ts'
+import { countedBlind } from '../../domain/texts/counter.ts'
 import { ButtonRow, SubmitButton } from '../ui/buttons.tsx'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { TextField } from '../ui/fields/text.tsx'
@@ -31,7 +31,7 @@ export const countFields = (values: FormValues) => ({
   bag_number: values.bag_number ?? '',
 })
 
-interface Counting {
+export interface Counting {
   system: ByMethod
   /** How many receipts of each method. */
   number: ByMethod
@@ -112,22 +112,21 @@ const centsOf = (text: string | undefined): number => {
   return Number.isNaN(cents) ? 0 : cents
 }
 
-/** Counts a drawer. Checks and money orders stand as their receipts have them; cash is counted. */
+/** Counts a drawer, blind: what its receipts come to is shown with a count that differs, which is then explained. */
 export function CountForm({
-  system,
-  number,
   formKey,
   given,
-}: Counting & {
+}: {
   formKey: string
-  given: { values: FormValues; fields: FieldErrors; key: string } | undefined
+  given: { values: FormValues; fields: FieldErrors; key: string; seen: Counting | null } | undefined
 }) {
   const values = given?.values.intent === 'close' ? given.values : undefined
   const fields = given?.values.intent === 'close' ? given.fields : {}
+  const seen = given?.seen ?? null
   const first: Record<string, string> = {
-    cash: values?.cash ?? (system.cash === 0 ? '0.00' : ''),
-    checks: values?.checks ?? toWire(system.check),
-    money_orders: values?.money_orders ?? toWire(system.money_order),
+    cash: values?.cash ?? '',
+    checks: values?.checks ?? '',
+    money_orders: values?.money_orders ?? '',
   }
   const [typed, setTyped] = useState(first)
   const counted: ByMethod = {
@@ -135,47 +134,59 @@ export function CountForm({
     check: centsOf(typed.checks),
     money_order: centsOf(typed.money_orders),
   }
-  const off = typed.cash !== '' && differs(differenceOf(counted, system))
+  const cell = (method: CounterMethod) => (
+    <>
+      <input
+        className="input input-10 num right"
+        name={fieldOf[method]}
+        id={fieldOf[method]}
+        aria-label={`${methodNames[method]} counted${method === 'cash' ? ', without the float' : ''}`}
+        aria-invalid={fields[fieldOf[method]] ? true : undefined}
+        inputMode="decimal"
+        autoComplete="off"
+        maxLength={14}
+        value={typed[fieldOf[method]]}
+        onChange={(event) => setTyped({ ...typed, [fieldOf[method]]: event.target.value })}
+        required
+      />
+      {fields[fieldOf[method]] && <span className="office-off small">{fields[fieldOf[method]]}</span>}
+    </>
+  )
   return (
     <Form method="post" className="office-closing">
       <input type="hidden" name="key" value={given?.key ?? formKey} />
-      <input type="hidden" name="system" value={sumOf(system)} />
-      <input type="hidden" name="receipts" value={sumOf(number)} />
-      <CountTable
-        system={system}
-        number={number}
-        counted={typed.cash === '' ? null : counted}
-        cell={(method) => (
+      {seen && (
+        <>
+          <input type="hidden" name="system" value={sumOf(seen.system)} />
+          <input type="hidden" name="receipts" value={sumOf(seen.number)} />
+        </>
+      )}
+      {seen ? <CountTable {...seen} counted={counted} cell={cell} /> : <BlindTable counted={counted} cell={cell} />}
+      <p className="soft small">
+        Cash is counted without the float, which stays in the drawer. {!seen && countedBlind}
+      </p>
+      <div className="office-inline">
+        {seen && (
           <>
-            <input
-              className="input input-10 num right"
-              name={fieldOf[method]}
-              id={fieldOf[method]}
-              aria-label={`${methodNames[method]} counted${method === 'cash' ? ', without the float' : ''}`}
-              aria-invalid={fields[fieldOf[method]] ? true : undefined}
-              inputMode="decimal"
-              autoComplete="off"
-              maxLength={14}
-              value={typed[fieldOf[method]]}
-              onChange={(event) => setTyped({ ...typed, [fieldOf[method]]: event.target.value })}
-              required
+            <SelectField
+              name="difference_reason"
+              label="Why it differs"
+              optional={!differs(differenceOf(counted, seen.system))}
+              empty={differs(differenceOf(counted, seen.system)) ? 'Choose one' : 'It does not'}
+              options={Object.entries(differenceReasons).map(([value, label]) => ({ value, label }))}
+              defaultValue={values?.difference_reason}
+              error={fields.difference_reason}
             />
-            {fields[fieldOf[method]] && <span className="office-off small">{fields[fieldOf[method]]}</span>}
+            <TextField
+              name="note"
+              label="Note"
+              optional
+              maxLength={300}
+              defaultValue={values?.note}
+              error={fields.note}
+            />
           </>
         )}
-      />
-      <p className="soft small">Cash is counted without the float, which stays in the drawer.</p>
-      <div className="office-inline">
-        <SelectField
-          name="difference_reason"
-          label="Why it differs"
-          optional={!off}
-          empty={off ? 'Choose one' : 'It does not'}
-          options={Object.entries(differenceReasons).map(([value, label]) => ({ value, label }))}
-          defaultValue={values?.difference_reason}
-          error={fields.difference_reason}
-        />
-        <TextField name="note" label="Note" optional maxLength={300} defaultValue={values?.note} error={fields.note} />
         <TextField
           name="bag_number"
           label="Bag or slip number"
@@ -196,3 +207,32 @@ export function CountForm({
     </Form>
   )
 }
+
+/** What is counted, by method, beside nothing. */
+const BlindTable = ({ counted, cell }: { counted: ByMethod; cell: (method: CounterMethod) => React.ReactNode }) => (
+  <table className="office-table office-count">
+    <caption className="sr">By method: what was counted</caption>
+    <thead>
+      <tr>
+        <th scope="col">Method</th>
+        <th scope="col" className="right">
+          Counted
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {countOrder.map((method) => (
+        <tr key={method}>
+          <th scope="row">{several[method]}</th>
+          <td className="right num">{cell(method)}</td>
+        </tr>
+      ))}
+      <tr className="office-after">
+        <th scope="row">All</th>
+        <td className="right num">
+          <strong>{formatCents(sumOf(counted))}</strong>
+        </td>
+      </tr>
+    </tbody>
+  </table>
+)

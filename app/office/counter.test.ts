@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
+import { takingsOf } from '../../modules/cash-drawers/drawers.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { lease, openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { add, Browser, change, row, rows, tokenOf } from '../testing.ts'
@@ -42,19 +43,19 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     return person.post(receivePath, filled(data.receive.form, { check_number: '1042', ...typed }))
   }
   async function counts(batch: string, typed: Record<string, string> = {}, person = agent) {
-    const { data } = await person.get(`/office/day-close/${batch}`)
-    const sum = (of: Record<string, number>) => String(Object.values(of).reduce((all, one) => all + one, 0))
-    return person.post(`/office/day-close/${batch}`, {
-      intent: 'close',
-      key: data.formKey,
-      system: sum(data.system),
-      receipts: sum(data.number),
-      cash: '0.00',
-      checks: String(data.system.check / 100),
-      money_orders: '0',
-      ...typed,
-    })
+    const path = `/office/day-close/${batch}`
+    const { data } = await person.get(path)
+    const { cents } = await takingsOf(services.db.read, batch)
+    const counted = { cash: '0.00', checks: String(cents.check / 100), money_orders: '0', ...typed }
+    const blind = await person.post(path, { ...counted, intent: 'close', key: data.formKey })
+    const seen = blind.data?.seen
+    return seen && typed.difference_reason ? person.post(path, explained(blind.data, counted)) : blind
   }
+  const sum = (of: Record<string, number>) => String(Object.values(of).reduce((all, one) => all + one, 0))
+  const explained = (
+    { seen, key }: { seen: { system: Record<string, number>; number: Record<string, number> }; key: string },
+    counted: Record<string, string>,
+  ) => ({ ...counted, intent: 'close', key, system: sum(seen.system), receipts: sum(seen.number) })
 
   it('shows open drawers to who may look, and lets them post into none', async () => {
     await opens()
@@ -188,11 +189,52 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
       status: 302,
       to: `/office/receipts/stack?drawer=${drawer}&method=money_order&done=received`,
     })
-    expect((await agent.get(answer.to)).data).toMatchObject({ total: { count: 1, cents: 100_00 }, receive: null })
+    expect((await agent.get(answer.to)).data).toMatchObject({ count: 1, receive: null })
     expect((await agent.get(`${at}&unit=GA1+302`)).data.hits).toHaveLength(1)
     expect((await agent.get(`${at}&unit=HI1+0001`)).data.hits).toEqual([])
     expect((await agent.get(`${at}&unit=nothing+like+it`)).html()).toContain('No let unit')
     expect(await agent.post(`${at}&unit=999`, form)).toMatchObject({ status: 404 })
+  })
+
+  it('a drawer is counted blind: what it should hold is shown nowhere in the day close before', async () => {
+    const drawer = await opens()
+    await receives({})
+    const path = `/office/day-close/${drawer}`
+    for (const person of [agent, manager, await signedInStaff(services, 'auditor')])
+      for (const asked of [path, '/office/receipts', `/office/receipts/stack?drawer=${drawer}`, '/office']) {
+        const page = await person.get(asked)
+        if (page.status !== 200) continue
+        // Each receipt stands in the list of receipts, for who answers for it.
+        const { receipts: _, posted: __, ...data } = page.data
+        const drawerPage = asked === path ? page.data : data
+        expect(JSON.stringify(drawerPage), `${asked} of ${person.email}`).not.toMatch(/151[.,]?37/)
+        if (asked === path) expect(page.html()).not.toContain('151.37')
+      }
+    expect(await (await agent.get(`${path}.csv`)).response?.text()).not.toContain('151.37')
+    const form = (await agent.get(path)).html()
+    expect(form).not.toContain('name="system"')
+    expect(form).not.toContain('Why it differs')
+    for (const name of ['cash', 'checks', 'money_orders'])
+      expect(form).toMatch(new RegExp(`name="${name}"[^>]*value=""`))
+
+    // The first count is kept, and then what differs is shown and explained.
+    const counted = { cash: '0', checks: '150.37', money_orders: '0' }
+    const { data } = await agent.get(path)
+    const first = await agent.post(path, { ...counted, intent: 'close', key: data.formKey, difference_reason: 'found' })
+    expect(first).toMatchObject({ status: 400, data: { seen: { system: { check: 151_37 } } } })
+    const again = (await agent.get(path)).html(first.data)
+    expect(again).toContain('$151.37')
+    expect(again).toMatch(/−\W?\$1\.00/u)
+    expect(again).toContain('value="150.37"')
+    expect(again).toContain('Why it differs')
+    const kept = await row(services, 'audit_events', { kind: 'drawer.counted' })
+    expect(JSON.parse(kept.details)).toEqual({ counted: '$150.37', difference: '-$1.00' })
+    const closing = { ...explained(first.data, counted), difference_reason: 'missing' }
+    expect(await agent.post(path, closing)).toMatchObject({ to: `${path}?done=counted` })
+    const closed = (await agent.get(path)).html()
+    expect(closed).toContain('$151.37')
+    expect(closed).toContain('Missing, cause unknown')
+    expect((await rows(services, 'audit_events', { kind: 'drawer.counted' })).length).toBe(1)
   })
 
   it('a drawer is counted with its difference and matched by finance; a check comes back', async () => {

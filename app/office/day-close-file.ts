@@ -12,6 +12,8 @@ export async function loader(args: Route.LoaderArgs) {
   const { page, drawer } = await openDrawerPage(args, args.params.batch)
   const exported = await callForForm(page, ExportDrawer, { batch_id: drawer.batch_id })
   if (!exported.ok) return new Response(exported.message, { status: exported.status })
+  // A count is blind: the file has no amounts before it.
+  const isCounted = drawer.state !== 'open'
   const lines = [
     [
       'Receipt',
@@ -21,7 +23,7 @@ export async function loader(args: Route.LoaderArgs) {
       'Tenant',
       'Method',
       'Number',
-      'Amount',
+      ...(isCounted ? ['Amount'] : []),
       'State',
       'Received by',
       'Exported by',
@@ -34,7 +36,7 @@ export async function loader(args: Route.LoaderArgs) {
       one.tenant,
       methodNames[one.method],
       one.checkNumber,
-      toWire(one.cents),
+      ...(isCounted ? [toWire(one.cents)] : []),
       receiptStates[one.state],
       one.receivedBy,
       page.staff.name,

@@ -1,7 +1,13 @@
 import { data, Form, Link, redirect } from 'react-router'
 import { todayIn } from '../../domain/dates.ts'
 import { toWire } from '../../domain/money.ts'
-import { type DifferenceReason, differenceOf, differenceReasons, differs } from '../../domain/office/counter.ts'
+import {
+  COUNT_DIFFERS,
+  type DifferenceReason,
+  differenceOf,
+  differenceReasons,
+  differs,
+} from '../../domain/office/counter.ts'
 import { formatLong, formatUs } from '../../domain/plain-date.ts'
 import { countedByYourself, notYourDrawer } from '../../domain/texts/counter.ts'
 import { countOf, type Drawer, mayCount, takingsOf } from '../../modules/cash-drawers/drawers.ts'
@@ -19,7 +25,7 @@ import { formatCents } from '../ui/money.tsx'
 import { DataList } from '../ui/records.tsx'
 import type { Route } from './+types/day-close'
 import { AmountField } from './amount-field.tsx'
-import { CountForm, CountTable, countFields } from './count.tsx'
+import { CountForm, type Counting, CountTable, countFields } from './count.tsx'
 import { dollarsTyped } from './dollars.ts'
 import { OfficeList } from './list.tsx'
 import { openDrawerPage } from './open-drawer-page.ts'
@@ -54,9 +60,8 @@ export async function loader(args: Route.LoaderArgs) {
     opened: `${officeTime(drawer.opened_at, opened.timeZone)} by ${opened.openedBy}`,
     closed: drawer.closed_at === null ? '' : `${officeTime(drawer.closed_at, opened.timeZone)} by ${opened.closedBy}`,
     day: formatLong(drawer.closed_on ?? drawer.opened_on),
-    system: count?.system ?? taken.cents,
-    number: taken.count,
-    counted: count?.counted ?? null,
+    // Until it is counted, nobody is shown here what it should hold.
+    count: count && { system: count.system, number: taken.count, counted: count.counted },
     why: differenceReasons[drawer.difference_reason as DifferenceReason] ?? '',
     note: drawer.close_note,
     bag: drawer.bag_number,
@@ -74,7 +79,7 @@ export async function loader(args: Route.LoaderArgs) {
     mayReceive: drawer.state === 'open' && grantAt(page.staff, 'payment.receive', drawer.location_code) !== undefined,
     matchBar: matchBar(drawer, page),
     today: formatUs(todayIn(opened.timeZone, services.clock.now())),
-    receipts: receipts.map(receiptRow),
+    receipts: receipts.map(receiptRow).map((row) => ({ ...row, cents: count ? row.cents : null })),
   }
 }
 
@@ -94,10 +99,13 @@ export async function action(args: Route.ActionArgs) {
   if (done.ok)
     throw redirect(`/office/day-close/${drawer.batch_id}?done=${values.intent === 'match' ? 'matched' : 'counted'}`)
   const fields: FieldErrors = done.fields ?? { form: done.message }
-  const state: { values: FormValues; fields: FieldErrors; key: string } = {
+  const { services } = page.site
+  const taken = done.code === COUNT_DIFFERS ? await takingsOf(services.db.read, drawer.batch_id) : null
+  const state: { values: FormValues; fields: FieldErrors; key: string; seen: Counting | null } = {
     values,
     fields,
-    key: page.site.services.random.uuid(),
+    key: services.random.uuid(),
+    seen: taken && { system: taken.cents, number: taken.count },
   }
   return data(state, { status: done.status })
 }
@@ -140,12 +148,14 @@ export default function DayClose({ loaderData, actionData }: Route.ComponentProp
       </p>
       <Section title={state === 'open' ? 'Count' : 'Counted'}>
         {loaderData.mayCount ? (
-          <CountForm {...loaderData} given={actionData} />
-        ) : (
+          <CountForm key={actionData?.key} formKey={loaderData.formKey} given={actionData} />
+        ) : loaderData.count ? (
           <>
-            <CountTable system={loaderData.system} number={loaderData.number} counted={loaderData.counted} />
-            {state === 'open' ? <p className="soft">{notYourDrawer}</p> : <Outcome {...loaderData} />}
+            <CountTable {...loaderData.count} />
+            <Outcome {...loaderData} />
           </>
+        ) : (
+          <p className="soft">{notYourDrawer}</p>
         )}
       </Section>
       <Bank {...loaderData} given={actionData} />
@@ -159,7 +169,15 @@ export default function DayClose({ loaderData, actionData }: Route.ComponentProp
           columns={[
             { label: 'Receipt', cell: (one) => one.id },
             { label: 'What', cell: (one) => one.what },
-            { label: 'Amount', right: true, cell: (one) => formatCents(one.cents) },
+            ...(state === 'open'
+              ? []
+              : [
+                  {
+                    label: 'Amount',
+                    right: true,
+                    cell: (one: Loaded['receipts'][number]) => formatCents(one.cents ?? 0),
+                  },
+                ]),
             { label: 'Unit', cell: (one) => `${one.location} ${one.units}` },
             { label: 'Tenant', wide: true, cell: (one) => one.tenant },
             { label: 'Received', wide: true, cell: (one) => one.at },
@@ -175,8 +193,8 @@ export default function DayClose({ loaderData, actionData }: Route.ComponentProp
 
 type Loaded = Route.ComponentProps['loaderData']
 
-function Outcome({ counted, system, why, note, bag, deposit }: Loaded) {
-  const off = counted !== null && differs(differenceOf(counted, system))
+function Outcome({ count, why, note, bag, deposit }: Loaded) {
+  const off = count !== null && differs(differenceOf(count.counted, count.system))
   return (
     <div className="max-w-text">
       <DataList

@@ -38,7 +38,8 @@ const drawerRow = ({ batch_id, location_code, state, ...one }: ListedDrawer, zon
   state,
   openedBy: one.openedByName,
   opened: officeTime(one.opened_at, zone),
-  cents: one.deposit_cents ?? one.cents,
+  // A count is blind: what an open drawer should hold is not shown.
+  cents: state === 'open' ? null : (one.deposit_cents ?? one.cents),
   receipts: one.receipts,
   day: one.closed_on ?? one.opened_on,
 })
@@ -148,7 +149,9 @@ function Drawers({ rows, caption, empty }: { rows: DrawerRow[]; caption: string;
         { label: 'Whose', cell: (one) => one.openedBy },
         { label: 'Opened', wide: true, cell: (one) => one.opened },
         { label: 'Receipts', right: true, wide: true, cell: (one) => one.receipts },
-        { label: 'Amount', right: true, cell: (one) => formatCents(one.cents) },
+        ...(rows.some(({ cents }) => cents !== null)
+          ? [{ label: 'Amount', right: true, cell: (one: DrawerRow) => formatCents(one.cents ?? 0) }]
+          : []),
         {
           label: 'State',
           cell: (one) => <Tag tone={one.state === 'closed' ? 'door' : 'plain'}>{drawerStates[one.state]}</Tag>,

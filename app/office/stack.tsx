@@ -55,7 +55,6 @@ export async function loader(args: Route.LoaderArgs) {
     offeredDrawer(drawers, page.staff.staffId, only?.locationCode ?? searchParams.get('at') ?? '')
   const drawer = offered ?? drawers[0]
   const posted = drawer ? await receiptsIn(read, drawer.batch_id) : []
-  const kept = posted.filter((one) => one.state !== 'voided')
   const asked = { drawer: offered?.batch_id ?? null, method: searchParams.get('method') }
   return {
     brand: page.site.brand.name,
@@ -66,7 +65,7 @@ export async function loader(args: Route.LoaderArgs) {
     drawer: drawer ? { id: drawer.batch_id, at: drawer.location_code } : null,
     receive: only && hits.length === 1 ? await receiveForm(page, await leaseOf(page, only), asked) : null,
     posted: posted.slice(-LAST).reverse().map(receiptRow),
-    total: { count: kept.length, cents: kept.reduce((sum, one) => sum + one.cents, 0) },
+    count: posted.filter((one) => one.state !== 'voided').length,
   }
 }
 
@@ -82,7 +81,7 @@ export const shouldRevalidate = revalidateMoney
 
 /** A stack of checks, one after the other: unit, amount, number, next. */
 export default function Stack({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, text, hits, onwards: next, kept, drawer, receive, posted, total } = loaderData
+  const { brand, text, hits, onwards: next, kept, drawer, receive, posted, count } = loaderData
   const [only] = hits
   return (
     <OfficePageFrame
@@ -92,8 +91,8 @@ export default function Stack({ loaderData, actionData }: Route.ComponentProps) 
       lead={
         drawer && (
           <>
-            Drawer <Link to={`/office/day-close/${drawer.id}`}>{`${drawer.at} ${drawer.id.slice(-4)}`}</Link> ·{' '}
-            {total.count} {total.count === 1 ? 'receipt' : 'receipts'}, {formatCents(total.cents)}
+            Drawer <Link to={`/office/day-close/${drawer.id}`}>{`${drawer.at} ${drawer.id.slice(-4)}`}</Link> · {count}{' '}
+            {count === 1 ? 'receipt' : 'receipts'}
           </>
         )
       }

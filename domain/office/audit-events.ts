@@ -82,6 +82,7 @@ export interface AuditDetails {
   'payment.received': { how: string; units: string; drawer: string }
   'receipt.voided': { how: string }
   'check.returned': { how: string; fee: boolean }
+  'drawer.counted': { counted: string; difference: string }
   'drawer.closed': { deposit: string; difference: string; why: string }
   'deposit.matched': { bank: string; difference: string }
   // ── Past due and liens ──

@@ -74,5 +74,8 @@ export const differenceOf = (counted: ByMethod, system: ByMethod): ByMethod => (
 
 export const differs = (difference: ByMethod): boolean => counterMethods.some((method) => difference[method] !== 0)
 
+/** Code of a count that differs and is not explained; its message is by how much. */
+export const COUNT_DIFFERS = 'count_differs'
+
 /** '+$2.00', '-$2.00', '$0.00' */
 export const formatDifference = (cents: Cents): string => `${cents > 0 ? '+' : ''}${format(cents)}`

@@ -69,6 +69,8 @@ export const auditSentences: { [K in AuditKind]: (details: AuditDetails[K]) => s
   'receipt.voided': ({ how }) => `voided a receipt: ${how.toLowerCase()}`,
   'check.returned': ({ how, fee }) =>
     `took back ${how.toLowerCase()}, returned by the bank${fee ? ', with the fee' : ''}`,
+  'drawer.counted': ({ counted, difference }) =>
+    `counted ${counted} in a drawer, ${difference}, and had still to say why`,
   'drawer.closed': ({ deposit, difference, why }) =>
     `counted a drawer: ${deposit} to deposit${why === '' ? '' : `, ${difference} (${why.toLowerCase()})`}`,
   'deposit.matched': ({ bank, difference }) =>

@@ -5,11 +5,13 @@ import { formatUs, type IsoDate } from '../plain-date.ts'
 export const drawerClosed = 'This drawer has been counted. Open another one, or choose one that is open.'
 export const drawerOpenAlready = 'You have an open drawer here already.'
 export const notYourDrawer = 'Who opened this drawer counts it, or a manager.'
-export const drawerChanged = 'A receipt was posted or voided since you counted. Look at the sums again.'
+export const drawerChanged = 'A receipt was posted or voided since you counted. Count again.'
 export const countedByYourself = 'You counted this drawer: somebody else matches it with the bank.'
 export const matchedAlready = 'This deposit has been matched already.'
 export const notCountedYet = 'This drawer has not been counted yet.'
-export const whyDiffers = 'Choose why the count differs.'
+export const whyDiffers = 'The count differs from the receipts. Count again, or choose why it differs.'
+export const countedBlind =
+  'What the receipts come to is shown when you have counted. A count that differs is kept, and then explained.'
 export const bankDayWrong = (first: string, last: string) => `The bank's day is from ${first} to ${last}.`
 export const noteDiffers = 'Say in the note why the bank has another amount.'
 

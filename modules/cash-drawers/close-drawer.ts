@@ -2,7 +2,15 @@
 import type { Kysely } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
-import { type ByMethod, type DifferenceReason, differenceOf, differs, sumOf } from '../../domain/office/counter.ts'
+import {
+  type ByMethod,
+  COUNT_DIFFERS,
+  type DifferenceReason,
+  differenceOf,
+  differs,
+  formatDifference,
+  sumOf,
+} from '../../domain/office/counter.ts'
 import { addDays, formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import {
   bankDayWrong,
@@ -85,9 +93,8 @@ export interface Count {
   batch_id: string
   location_code: string
   counted: ByMethod
-  /** What the form showed: receipts that came since make it stale. */
-  system: Cents
-  receipts: number
+  /** What was shown with a difference: receipts that came since make it stale. null: the count is blind. */
+  seen: { system: Cents; receipts: number } | null
   difference_reason: DifferenceReason | ''
   note: string
   bag_number: string
@@ -110,12 +117,15 @@ export async function closeDrawer(
   if (drawer.state !== 'open') return tools.refuse(refuse(409, 'drawer_closed', drawerClosed))
   if (!mayCount(caller, drawer)) return tools.refuse(refuse(403, 'not_yours', notYourDrawer))
   const { cents: system, count } = await takingsOf(tx, drawer.batch_id)
-  if (sumOf(system) !== input.system || sumOf(count) !== input.receipts)
+  const { seen } = input
+  if (seen && (sumOf(system) !== seen.system || sumOf(count) !== seen.receipts))
     return tools.refuse(refuse(409, 'changed', drawerChanged))
   const difference = differenceOf(input.counted, system)
   if (differs(difference)) {
-    if (input.difference_reason === '') return tools.refuse(invalid({ difference_reason: whyDiffers }))
-    if (input.difference_reason === 'other' && input.note === '') return tools.refuse(invalid({ note: noteNeeded }))
+    const unsaid = seen === null || input.difference_reason === '' ? { difference_reason: whyDiffers } : null
+    const unnoted = input.difference_reason === 'other' && input.note === '' ? { note: noteNeeded } : null
+    const fields = unsaid ?? unnoted
+    if (fields) return tools.refuse(refuse(400, COUNT_DIFFERS, formatDifference(sumOf(difference)), { fields }))
   }
   const now = services.clock.now()
   const { counted } = input

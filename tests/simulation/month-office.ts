@@ -5,6 +5,7 @@ import type { Answer, Page } from '../../app/testing.ts'
 import type { AuditKind } from '../../domain/office/audit-events.ts'
 import type { OfficeRole } from '../../domain/office/roles.ts'
 import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
+import { takingsOf } from '../../modules/cash-drawers/drawers.ts'
 import type { MonthWorld } from './month-world.ts'
 import { pressed, type Typed } from './screens.ts'
 
@@ -202,14 +203,26 @@ export class MonthOffice {
 
   async closeDrawer(drawer: string, over: number): Promise<void> {
     const path = `/office/day-close/${drawer}`
-    const { data } = await this.people.agent.get(path)
-    await this.#form(this.people.agent, 'drawer.closed', path, {
-      button: 'close',
-      cash: dollars(data.system.cash + over),
-      checks: dollars(data.system.check),
-      money_orders: dollars(data.system.money_order),
-      ...(over > 0 && { difference_reason: 'found' }),
-    })
+    const { agent } = this.people
+    const { cents } = await takingsOf(agent.services.db.read, drawer)
+    const counted = {
+      cash: dollars(cents.cash + over),
+      checks: dollars(cents.check),
+      money_orders: dollars(cents.money_order),
+    }
+    if (over === 0) {
+      await this.#form(agent, 'drawer.closed', path, { button: 'close', ...counted })
+      return
+    }
+    const blind = pressed((await agent.get(path)).html(), 'close', counted)
+    if (typeof blind === 'string') throw new Error(`${path}: ${blind}`)
+    const differs = await agent.post(path, blind)
+    const sent = pressed((await agent.get(path)).html(differs.data), 'close', { difference_reason: 'found' })
+    if (typeof sent === 'string') throw new Error(`${path}: ${sent}`)
+    const closed = await agent.post(path, sent)
+    if (closed.status !== 302) throw new Error(`${path} answers ${closed.status}`)
+    this.#count('drawer.counted')
+    this.#count('drawer.closed')
   }
 
   async matchDeposit(drawer: string, day: IsoDate): Promise<void> {

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
-import { differenceReasons, formatDifference } from '../../../domain/office/counter.ts'
+import { COUNT_DIFFERS, differenceReasons, formatDifference, sumOf } from '../../../domain/office/counter.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
 import { integer, locationCode, optional } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
@@ -18,8 +19,9 @@ export const CloseDrawer = internalOperation({
     cash: cents,
     checks: cents,
     money_orders: cents,
-    system: signedCents,
-    receipts: integer(),
+    /** With the difference, once it was shown; left out or '' for the count itself, which is blind. */
+    system: v.optional(v.union([v.literal(''), signedCents]), ''),
+    receipts: v.optional(v.union([v.literal(''), integer()]), ''),
     difference_reason: v.union(
       [v.literal(''), v.picklist(Object.keys(differenceReasons) as (keyof typeof differenceReasons)[])],
       'must be a reason',
@@ -40,14 +42,16 @@ export const CloseDrawer = internalOperation({
       bag_number: '70031',
     },
   },
-  run: (services, input, callers) =>
-    officeAct(
+  async run(services, input, callers) {
+    const counted = { cash: input.cash, check: input.checks, money_order: input.money_orders }
+    const { system, receipts } = input
+    const seen = system === '' || receipts === '' ? null : { system, receipts }
+    const outcome = await officeAct(
       services,
       callers,
       { operation: 'CloseDrawer', input: { ...input, reason: input.note }, permission: 'drawer.count' },
       async (tx, tools) => {
-        const counted = { cash: input.cash, check: input.checks, money_order: input.money_orders }
-        const done = await closeDrawer(tx, services, callers.staff as StaffCaller, tools, { ...input, counted })
+        const done = await closeDrawer(tx, services, callers.staff as StaffCaller, tools, { ...input, counted, seen })
         const { deposit, difference } = done
         const why = input.difference_reason === '' ? '' : differenceReasons[input.difference_reason]
         return {
@@ -60,5 +64,16 @@ export const CloseDrawer = internalOperation({
           },
         }
       },
-    ),
+    )
+    if (!outcome.ok && outcome.code === COUNT_DIFFERS && seen === null)
+      // It was counted before anything was shown: a count that differs stays known, whatever is counted next.
+      await audit(services.db.write, services, staffActor(callers), {
+        kind: 'drawer.counted',
+        details: { counted: format(sumOf(counted)), difference: outcome.message },
+        subject: input.batch_id,
+        permission: 'drawer.count',
+        locationCode: input.location_code,
+      })
+    return outcome
+  },
 })
