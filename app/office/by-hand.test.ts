@@ -161,11 +161,12 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
   it('hold a unit for somebody on the phone', async () => {
     const path = '/office/units/GA1/move-in?unit=2'
     const { data } = await agent.get(path)
-    expect(data).toMatchObject({ chosen: { id: '2', price: { now: expect.any(Number) } }, tenant: null })
+    expect(data).toMatchObject({ chosen: { id: '2', price: { quoteId: expect.any(String) } }, tenant: null })
     expect(data.units).toHaveLength(5)
     const form = {
       intent: 'hold',
       key: data.formKey,
+      quote: data.chosen.price.quoteId,
       unit_id: '2',
       move_in_date: today,
       first: 'Rae',
