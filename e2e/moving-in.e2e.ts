@@ -96,7 +96,9 @@ test('on another site’s card page: cancelled, declined twice, paid once; no co
   await arrive(page, '/process-payment')
   await expect(page.locator('iframe[title]')).toHaveAttribute('src', new RegExp(`^${site.sandboxUrl}`))
   const requested = (path: string) =>
-    page.waitForRequest((request) => new URL(request.url()).pathname.startsWith(path)).then((one) => one.allHeaders())
+    page
+      .waitForRequest((one) => one.method() === 'GET' && new URL(one.url()).pathname.startsWith(path))
+      .then((one) => one.allHeaders())
   const [returned, confirmed] = [requested('/card-return/'), requested('/confirm-rental-payment')]
   await payWithCard(page, 'visa')
   expect((await returned).cookie).toBeUndefined()

@@ -1,6 +1,11 @@
+import { redirect } from 'react-router'
+import { noteCardForm } from '../../modules/payments/card-form.ts'
 import { paymentOf } from '../../modules/payments/payment.ts'
+import { isOwnPayment } from '../../modules/payments/receipt.ts'
+import { settlePayment } from '../../modules/payments/settle.ts'
 import { pagesOf } from '../pay/payers.ts'
 import { contextOf } from '../request/context.ts'
+import { readForm } from '../request/form-fields.ts'
 import type { Route } from './+types/card-return'
 
 /** Where the card page sends its frame: from another site, so without cookies. Nothing in the address is believed. */
@@ -44,4 +49,29 @@ a{display:inline-block;margin-top:1rem;padding:.8rem 1.6rem;border-radius:.75rem
       },
     },
   )
+}
+
+/**
+ * Asked by the page around a card form while its payer is there: what came of the order. The frame may never come back by itself.
+ * With `again` it opens the form again for a payer who has not sent it.
+ * @returns as JSON in `next` the page that says how it ended; null while nothing is known
+ */
+export async function action({ params, request, context }: Route.ActionArgs): Promise<Response> {
+  const site = contextOf(context)
+  const { services } = site
+  const payment = await paymentOf(services, params.orderId)
+  if (!payment) return new Response('There is nothing at this address.', { status: 404 })
+  const { returns, card } = pagesOf(payment.payer)
+  const next = `${returns}?order=${payment.order_id}`
+  const { intent } = await readForm(request)
+  const own = isOwnPayment(await site.callers(), payment)
+  if (intent === 'again') {
+    if (own) await noteCardForm(services, payment.order_id, null)
+    return redirect(own ? card : next)
+  }
+  // A browser that has lost its session is told there what may be said to it.
+  if (!own) return Response.json({ next })
+  await noteCardForm(services, payment.order_id, services.clock.now())
+  const { state } = await settlePayment(services, payment.order_id)
+  return Response.json({ next: state === 'checking' ? null : next })
 }

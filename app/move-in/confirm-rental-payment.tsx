@@ -45,7 +45,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       return refused(site, orderId, payment)
     default: {
       const outcome = await outcomeOf(site, payment, settled.state)
-      return { ...outcome, lost: null, ...(others && { orderId: '', wentBack: null }) }
+      return { ...outcome, lost: null, ...(others && { orderId: '', wentBack: null, hasForm: false }) }
     }
   }
 }

@@ -74,7 +74,7 @@ export default function ProcessPayment({ loaderData, actionData }: Route.Compone
           </OtherWayHere>
         </div>
       )}
-      {card && <CardFrame {...card} />}
+      {card && <CardFrame orderId={card.orderId} payPageUrl={card.payPageUrl} returns="/confirm-rental-payment" />}
       {changed && (
         <AgreeAgain
           {...changed}

@@ -21,7 +21,7 @@ export const action = async (args: Route.ActionArgs) =>
   agreeAgain(await openCheckoutFlow(args, checkoutPayerOf(args)), args.request)
 
 export default function Card({ loaderData }: Route.ComponentProps) {
-  const { brand, phone, back, close, self, summary, card, changed, failure } = loaderData
+  const { brand, phone, back, close, self, returns, summary, card, changed, failure } = loaderData
   const silent = !card && !changed
   const problem = failure ?? (silent ? failedToInitializePayment : null)
   return (
@@ -47,7 +47,7 @@ export default function Card({ loaderData }: Route.ComponentProps) {
               {summary.total === 0 ? 'Close, keep no card' : 'Close without paying'}
             </LinkButton>
           </p>
-          <CardFrame {...card} />
+          <CardFrame orderId={card.orderId} payPageUrl={card.payPageUrl} returns={returns} />
         </>
       )}
       {changed && <AgreeAgain {...changed} agreed={{ name: 'checkout', value: changed.checkoutId }} back={back} />}

@@ -9,11 +9,13 @@ import { changedElsewhere } from '../../domain/texts/site.ts'
 import { facilityFacts } from '../../modules/facilities/facts.ts'
 import { phoneFor } from '../../modules/facilities/phone.ts'
 import { leaseRow } from '../../modules/leases/lease.ts'
+import { mayBeCharging } from '../../modules/payments/card-form.ts'
 import { type Checkout, checkoutOf } from '../../modules/payments/checkout.ts'
 import { checkoutStatus } from '../../modules/payments/checkout-status.ts'
 import { openCheckout, wasAgreedTo } from '../../modules/payments/open/checkout.ts'
 import { paymentOf } from '../../modules/payments/payment.ts'
 import { failedTries, lastFailureOf } from '../../modules/payments/payment-outcome.ts'
+import { isOwnPayment } from '../../modules/payments/receipt.ts'
 import { openGuestPage } from '../guest.ts'
 import { factsAt, openPortalPage, tenantKey } from '../portal/open-portal-page.ts'
 import { alertAndGo } from '../request/context.ts'
@@ -158,15 +160,23 @@ async function openCard(flow: CheckoutFlow, shown?: string) {
     case 'paid':
       throw redirect(`${pages.returns}?order=${opened.orderId}`)
     case 'checking':
-      await redirectIfPaid(flow)
-      if ((await paymentOf(site.services, opened.orderId))?.state === 'posted')
-        return alertAndGo(site, 'paymentAlreadyProcessed', pages.home)
-      return alertAndGo(site, 'paymentUnderWay', pages.method)
+      return moveOn(flow, opened.orderId)
     case 'blocked':
       return blocked(flow, opened.message)
     default:
       return opened
   }
+}
+
+/** Where another order goes first, or this checkout's own may be being charged. */
+async function moveOn(flow: CheckoutFlow, orderId: string): Promise<never> {
+  const { site, checkout, pages } = flow
+  await redirectIfPaid(flow)
+  const order = await paymentOf(site.services, orderId)
+  const own = order?.payer === checkout.payer && isOwnPayment(await site.callers(), order)
+  if (own && mayBeCharging(order, site.services.clock.now())) throw redirect(`${pages.returns}?order=${orderId}`)
+  if (order?.state === 'posted') return alertAndGo(site, 'paymentAlreadyProcessed', pages.home)
+  return alertAndGo(site, 'paymentUnderWay', pages.method)
 }
 
 /** What is said where this lease takes no payment of this kind any more. */
@@ -190,6 +200,7 @@ export async function checkoutCard(flow: CheckoutFlow, request: Request) {
     back: pages.method,
     close: pages.home,
     self: cardPageOf(flow, !pressed),
+    returns: pages.returns,
     summary: checkoutSummary(flow),
     card: opened.ok ? opened : null,
     changed: null,

@@ -157,6 +157,7 @@ export async function linkCard(flow: LinkFlow, request: Request) {
     back: method,
     close: method,
     self: pages.card,
+    returns: pages.returns,
     summary: flow.summary,
     card: opened.ok ? opened : null,
     changed: null,

@@ -100,6 +100,7 @@ export async function outcomeOf(site: RequestContext, opened: Payment, state: Ou
     amount: payment.approved_amount ?? payment.amount,
     phone: await phoneAt(site.services, payment.location_code),
     wentBack: state === 'refund' ? refundNotice(payment) : null,
+    hasForm: payment.state === 'presented' && payment.method === 'CC',
   }
 }
 

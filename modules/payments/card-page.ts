@@ -1,5 +1,6 @@
 import type { Services } from '../../platform/operations/services.ts'
 import { CardProviderUnavailable } from '../../ports/card-provider/card-provider.ts'
+import { mayBeCharging } from './card-form.ts'
 import { isBeingTaken, lockWithOpenOrders, move, type Order, openOrder } from './orders.ts'
 import { type FaultPoint, noFaults, type Payment, paymentOf } from './payment.ts'
 import type { Customer } from './sealed-details.ts'
@@ -8,7 +9,7 @@ export type Presented =
   | { ok: true; orderId: string; payPageUrl: string }
   /** The provider could not be reached: nothing was charged, trying again is safe. */
   | { ok: false; why: 'unavailable' }
-  /** Money for the same is being taken at this moment, or the account holder is at the card page: this order's payer goes first. */
+  /** Money for the same is, or may be, being taken at this moment, or the account holder is at the card page: this order's payer goes first. */
   | { ok: false; why: 'checking'; orderId: string }
 
 /** Begins to take an order's money. @returns null where it was moved meanwhile, 'taking' where another's is being taken */
@@ -35,6 +36,7 @@ export async function presentOrder(
   if ('taking' in opened) return { ok: false, why: 'checking', orderId: opened.taking.order_id }
   const { row } = opened
   crash('order written')
+  if (mayBeCharging(row, services.clock.now())) return { ok: false, why: 'checking', orderId: row.order_id }
   if (row.state === 'presented' && row.pay_page_url)
     return { ok: true, orderId: row.order_id, payPageUrl: row.pay_page_url }
   try {

@@ -202,6 +202,8 @@ export interface Columns extends CounterColumns, LienColumns, ReportColumns, Sta
     trouble: string | null
     /** Cancelled or expired then, later by the hours in which the provider was not asked; an approval may still arrive. */
     closed_at: Instant | null
+    /** A payer's browser was at its card form then: the provider tells of a charge only once it is over. */
+    form_entered_at: Instant | null
     /** Bank payments: {name, routing, account, type} while it is needed. */
     bank_sealed: Sealed | null
     /** Bank payments and autopay: {text, at, address, agent} of what was authorised. */

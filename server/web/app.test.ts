@@ -154,6 +154,8 @@ describeOnBothEngines('the site as HTTP', (open) => {
     const underWay = ['/confirm-rental-payment?order=o-1', '/checkout-completed.data', '/guest/accept-payment']
     for (const path of [...served, ...underWay, '/card-return/o-1', '/office', '/office/units.data'])
       expect([path, (await app.request(path)).status]).toEqual([path, 200])
+    const cardForm = { method: 'POST', headers: { Accept: 'application/json' } }
+    expect((await app.request('/card-return/o-1', cardForm)).status).toBe(200)
     await set('false')
     expect(await (await app.request('/size-guide')).text()).toBe('page')
   })

@@ -17,14 +17,9 @@ const returns = new Set([...outcomePages, '/rental-completed'])
 
 export function isServedInMaintenance(method: string, path: string): boolean {
   const page = path.replace(/\.data$/, '')
-  if (/^\/office(\/|$)/.test(page)) return true
+  if (/^\/office(\/|$)/.test(page) || path.startsWith('/card-return/')) return true
   if (method !== 'GET' && method !== 'HEAD') return false
-  return (
-    /^\/api\/settings\/?$/.test(path) ||
-    path.startsWith('/card-return/') ||
-    page.startsWith('/receipt/') ||
-    returns.has(page)
-  )
+  return /^\/api\/settings\/?$/.test(path) || page.startsWith('/receipt/') || returns.has(page)
 }
 
 export function maintenanceNotice(web: WebServices): MiddlewareHandler<Env> {

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { Form, useNavigation } from 'react-router'
 import { tryAgain } from '../../../domain/texts/site.ts'
 import type { PriceChange } from '../../../modules/pricing/quotes.ts'
@@ -8,6 +9,7 @@ import { formatCents } from '../../ui/money.tsx'
 import { callHref } from '../../ui/phone-link.tsx'
 import { PrivacyNote } from '../../ui/privacy-note.tsx'
 import { Skeleton } from '../../ui/records.tsx'
+import { lookEvery } from './outcome.tsx'
 
 export interface CardEntry {
   orderId: string
@@ -15,14 +17,59 @@ export interface CardEntry {
   amount: number
 }
 
+/** @returns the page that says how an order ended; null while it is open, or cannot be asked about */
+async function pageAfter(orderId: string): Promise<string | null> {
+  try {
+    const answer = await fetch(`/card-return/${orderId}`, { method: 'POST', headers: { Accept: 'application/json' } })
+    const { next } = (await answer.json()) as { next?: unknown }
+    return answer.ok && typeof next === 'string' ? next : null
+  } catch {
+    return null
+  }
+}
+
+/** Goes on by itself once the order of the form is over: its connection may be cut before the frame comes back. */
+function useOutcome(orderId: string) {
+  const frame = useRef<HTMLIFrameElement>(null)
+  useEffect(() => {
+    let entered = false
+    let looking = false
+    let left = false
+    const look = async () => {
+      entered ||= document.activeElement === frame.current
+      if (!entered || looking || !navigator.onLine) return
+      looking = true
+      const next = await pageAfter(orderId)
+      looking = false
+      if (next !== null && !left) location.replace(next)
+    }
+    // The browser tells nothing of what happens in another site's frame, but that the focus goes there.
+    const enter = () => void setTimeout(look)
+    window.addEventListener('blur', enter)
+    const timer = setInterval(() => !document.hidden && void look(), lookEvery * 1000)
+    return () => {
+      left = true
+      window.removeEventListener('blur', enter)
+      clearInterval(timer)
+    }
+  }, [orderId])
+  return frame
+}
+
 /** The provider's page in its frame; a skeleton shows through while it is empty. */
-export function CardFrame({ orderId, payPageUrl }: Pick<CardEntry, 'orderId' | 'payPageUrl'>) {
+export function CardFrame({
+  orderId,
+  payPageUrl,
+  returns,
+}: Pick<CardEntry, 'orderId' | 'payPageUrl'> & { returns: string }) {
+  const frame = useOutcome(orderId)
   return (
     <>
       <div className="card-frame">
         <Skeleton shape="frame" />
         <iframe
           key={orderId}
+          ref={frame}
           className="frame"
           src={payPageUrl}
           title="Card payment form of our card provider"
@@ -34,7 +81,8 @@ export function CardFrame({ orderId, payPageUrl }: Pick<CardEntry, 'orderId' | '
       </p>
       <PrivacyNote asked="your payment" />
       <p className="mt-2">
-        No form above? <a href={payPageUrl}>Open the card page in this window</a> instead; it brings you back here.
+        No form above? <a href={payPageUrl}>Open the card page in this window</a> instead; it brings you back here. Sent
+        it, and nothing happens? <a href={`${returns}?order=${orderId}`}>See what became of it</a>.
       </p>
       <p className="small soft mt-2">
         Order number <span className="tabular-nums break-all">{orderId}</span>

@@ -1,7 +1,7 @@
 import '../../styles/paying.css'
 import { type ReactNode, useEffect } from 'react'
-import { useRevalidator } from 'react-router'
-import { ButtonRow } from '../../ui/buttons.tsx'
+import { Form, useRevalidator } from 'react-router'
+import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { PageFrame } from '../../ui/page.tsx'
 import { PhoneLink } from '../../ui/phone-link.tsx'
@@ -16,6 +16,8 @@ export interface Outcome {
   amount: number
   phone: string
   wentBack: RefundNotice | null
+  /** The order's card form can be opened again; the order is still charged once. */
+  hasForm: boolean
 }
 
 export interface RefundNotice {
@@ -38,6 +40,7 @@ export function OutcomePage({
   amount,
   phone,
   wentBack,
+  hasForm,
   title = outcomeTitles[state],
   above,
   keeps = '',
@@ -79,14 +82,29 @@ export function OutcomePage({
         <p className="mt-6">
           Questions? Call <PhoneLink phone={phone} /> and tell us the order number.
         </p>
+        {state === 'checking' && hasForm && <FormAgain orderId={orderId} />}
         {children && <ButtonRow>{children}</ButtonRow>}
       </div>
     </PageFrame>
   )
 }
 
+/** For a payer whose card form closed before it was sent. */
+function FormAgain({ orderId }: { orderId: string }) {
+  return (
+    <Form method="post" action={`/card-return/${orderId}`} className="mt-6" reloadDocument>
+      <p>Not pressed “Pay” yet? Enter your card again. This order is charged once, however often its form is opened.</p>
+      <ButtonRow>
+        <Button kind="secondary" name="intent" value="again">
+          Open the card form again
+        </Button>
+      </ButtonRow>
+    </Form>
+  )
+}
+
 /** Seconds between two looks at a payment that is still being checked. */
-const lookEvery = 4
+export const lookEvery = 4
 
 /** Asks again every few seconds, also without scripts; the provider is asked too once this page is closed. */
 export function LookAgain() {

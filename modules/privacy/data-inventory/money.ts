@@ -83,6 +83,7 @@ export const moneyHoldings = [
       'autopay_try',
       'link_uuid',
       'closed_at',
+      'form_entered_at',
     ],
     wiped: ['session_token', 'pay_page_url', 'alias_sealed', 'opened_by'],
     opened: {

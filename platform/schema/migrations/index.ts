@@ -51,6 +51,7 @@ import * as staffUnlocks from './079-staff-unlocks.ts'
 import * as unprovenHolds from './080-unproven-holds.ts'
 import * as tenantKeys from './082-tenant-keys.ts'
 import * as auditTerm from './083-audit-term.ts'
+import * as enteredCards from './084-entered-cards.ts'
 import * as auditSeals from './086-audit-seals.ts'
 import * as auditReseals from './087-audit-reseals.ts'
 import { addedColumns, createdTables } from './specs.ts'
@@ -110,6 +111,7 @@ export const migrations: Record<string, TableChange> = {
   '080-unproven-holds': unprovenHolds,
   '082-tenant-keys': tenantKeys,
   '083-audit-term': auditTerm,
+  '084-entered-cards': enteredCards,
   '086-audit-seals': auditSeals,
   '087-audit-reseals': auditReseals,
 }

@@ -41,6 +41,7 @@ import { firstNameColumns } from './077-first-names.ts'
 import { staffUnlockTables } from './079-staff-unlocks.ts'
 import { unprovenColumns } from './080-unproven-holds.ts'
 import { tenantKeyTables } from './082-tenant-keys.ts'
+import { enteredCardColumns } from './084-entered-cards.ts'
 import { auditSealTables } from './086-audit-seals.ts'
 import { auditResealTables } from './087-audit-reseals.ts'
 
@@ -105,6 +106,7 @@ export const addedColumns = [
   enteredColumns,
   unprovenColumns,
   firstNameColumns,
+  enteredCardColumns,
 ] as const
 
 export { droppedColumns }

@@ -1,0 +1,85 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
+import { tillForTests } from '../../modules/payments/testing-till.ts'
+import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { openerForTests } from '../../tests/support/databases.ts'
+import { recordOf } from '../../tests/support/rows.ts'
+import { Browser } from '../testing.ts'
+import { beginPaying, type Paying, payersOfCards } from './testing-payers.ts'
+
+const { till, folder } = tillForTests('slow-charge')
+
+const checking = 'We are checking your payment'
+
+describe.each(payersOfCards)('%s, whose card form is open', (who) => {
+  const open = openerForTests()
+  let services: PayingServices
+  let payer: Paying
+  beforeEach(async () => {
+    services = await openPayingServices(await open(), till, folder)
+    payer = await beginPaying(who, services)
+  })
+
+  const cardPage = () => payer.browser.get(payer.steps.at(-1) as string)
+  const formOf = async () => (await cardPage()).data?.card as { orderId: string; payPageUrl: string } | null | undefined
+  /** What the page around the form asks while its payer is there. */
+  const look = async (orderId: string, browser = payer.browser) =>
+    (await (await browser.post(`/card-return/${orderId}`)).response?.json()) as { next: string | null }
+
+  const cardForm = async () => {
+    const form = await formOf()
+    if (!form) throw new Error('There is no card form')
+    return form
+  }
+
+  it('reloaded while the card is charged: says that the payment is checked, not an empty form', async () => {
+    const { orderId, payPageUrl } = await cardForm()
+    expect(await look(orderId)).toEqual({ next: null })
+    const again = await cardPage()
+    expect(again.to).toBe(`${payer.returns}?order=${orderId}`)
+    const page = await payer.browser.get(again.to)
+    expect(page.html()).toContain(checking)
+    expect(page.html()).not.toContain('<iframe')
+    await payAtHostedPage(payPageUrl, 'visa')
+    expect((await payer.browser.get(again.to)).to).not.toBe('')
+    expect((await recordOf(services, 'payments', { order_id: orderId })).state).toBe('posted')
+  })
+
+  it.each(['late', 'declined'] as const)(
+    'a frame that never comes back (%s) goes on by what the provider says',
+    async (card) => {
+      const { orderId, payPageUrl } = await cardForm()
+      const next = `${payer.returns}?order=${orderId}`
+      if (card === 'late') await expect(payAtHostedPage(payPageUrl, card)).rejects.toThrow(TypeError)
+      else await payAtHostedPage(payPageUrl, card)
+      const withheld = card === 'late' ? 2 : 0
+      for (let asked = 0; asked < withheld; asked += 1) expect(await look(orderId)).toEqual({ next: null })
+      expect(await look(orderId)).toEqual({ next })
+      expect((await payer.browser.get(next)).to).not.toBe('')
+    },
+  )
+
+  it('a form that was closed before it was sent is opened again on request, and by itself after a minute', async () => {
+    const { orderId } = await cardForm()
+    await look(orderId)
+    const html = (await payer.browser.get(`${payer.returns}?order=${orderId}`)).html()
+    expect(html).toContain('Open the card form again')
+    const again = await payer.browser.post(`/card-return/${orderId}`, { intent: 'again' })
+    expect([302, again.to]).toEqual([again.status, payer.steps.at(-1)])
+    expect((await formOf())?.orderId).toBe(orderId)
+    await look(orderId)
+    expect(await formOf()).toBeFalsy()
+    services.later(60_000)
+    expect((await formOf())?.orderId).toBe(orderId)
+  })
+
+  it('a browser without the session is led on and changes nothing', async () => {
+    const { orderId } = await cardForm()
+    const stranger = new Browser(services)
+    const next = `${payer.returns}?order=${orderId}`
+    expect(await look(orderId, stranger)).toEqual({ next })
+    expect((await stranger.post(`/card-return/${orderId}`, { intent: 'again' })).to).toBe(next)
+    expect((await formOf())?.orderId).toBe(orderId)
+    expect((await stranger.post('/card-return/LK000000000000000000000000')).status).toBe(404)
+  })
+})

@@ -1,0 +1,91 @@
+/** Every payer who has a card form, with an order opened, for tests. */
+
+import { makeAuctionLink, makeSettlementLink } from '../../modules/links/links.ts'
+import type { PayingServices } from '../../modules/payments/testing.ts'
+import { readyToPay } from '../../modules/payments/testing-renter.ts'
+import { postCharge } from '../../modules/standing/post-payment.ts'
+import { addRecord, change } from '../../tests/support/rows.ts'
+import { lease } from '../../tests/support/small-operator.ts'
+import { Renter } from '../reserve/testing.ts'
+import { Browser } from '../testing.ts'
+import { payers } from './payers.ts'
+import { begin, chooseCard, cyDues, guestIn, tenantIn } from './testing.ts'
+
+export interface Paying {
+  browser: Browser
+  /** The pages of this payer, in the order in which they are walked. */
+  steps: string[]
+  returns: string
+}
+
+type BeginPaying = (services: PayingServices) => Promise<Paying>
+
+const withCheckout =
+  (payer: 'tenant' | 'guest'): BeginPaying =>
+  async (services) => {
+    const browser = payer === 'guest' ? await guestIn(services, 1002) : await tenantIn(services, 'cy')
+    await begin(browser, services, { ...cyDues, payer })
+    await chooseCard(browser, payer)
+    const { method, card, returns } = payers[payer]
+    return { browser, steps: [method, card], returns }
+  }
+
+const begun: Record<string, BeginPaying> = {
+  'a tenant': withCheckout('tenant'),
+  'a guest': withCheckout('guest'),
+  async 'a tenant who pays for several units'(services) {
+    await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1002, unit_id: 3, unit_number: '103' }))
+    await change(services, 'units', { location_code: 'GA1', unit_id: 3 }, { status: 'rented' })
+    await services.db.transaction((tx) =>
+      postCharge(tx, services, {
+        locationCode: 'GA1',
+        leaseNumber: 10003,
+        kind: 'fee',
+        cents: 80_00,
+        description: 'Rent',
+        once: 'of 10003',
+      }),
+    )
+    const browser = await tenantIn(services, 'cy')
+    await begin(browser, services, { ...cyDues, payer: 'units', leaseNumbers: [10002, 10003] })
+    await chooseCard(browser, 'units')
+    const { method, card, returns } = payers.units
+    return { browser, steps: [method, card], returns }
+  },
+  async 'an auction winner'(services) {
+    const made = await makeAuctionLink(services, {
+      locationCode: 'GA1',
+      unitNumber: '302',
+      name: 'Wim Tesh',
+      email: 'wim@example.com',
+      city: 'Atlanta',
+      zip: '30308',
+    })
+    if (!made.ok) throw new Error(made.why)
+    const browser = new Browser(services, { auction: made.uuid })
+    await browser.post(`/auction-winner/${made.uuid}`, { understood: '1' })
+    const { card, returns } = payers.auction
+    return { browser, steps: [card], returns }
+  },
+  async 'a past-due tenant'(services) {
+    const made = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
+    if (!made.ok) throw new Error(made.why)
+    const { card, returns } = payers.settlement
+    return { browser: new Browser(services, { settlement: made.uuid }), steps: [card], returns }
+  },
+  async 'a renter who moves in'(services) {
+    const browser = new Renter(services, { draftId: (await readyToPay(services)).draftId })
+    await browser.press()
+    const { method, card, returns } = payers.move_in
+    return { browser, steps: [method, card], returns }
+  },
+}
+
+export const payersOfCards: readonly string[] = Object.keys(begun)
+
+/** Walks to where the payer's card form can be opened. */
+export function beginPaying(who: string, services: PayingServices): Promise<Paying> {
+  const start = begun[who]
+  if (!start) throw new Error(`Nobody is called ${who}`)
+  return start(services)
+}
