@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { paymentStates } from '../domain/payment.ts'
-import { chargeTold, nothingCharged } from '../domain/texts/charged.ts'
+import { chargeTold, notCharged, nothingCharged, type RecordedOrder } from '../domain/texts/charged.ts'
 
 const claims = /(nothing (was|has been)|(were|was|been) not) charged/i
 
@@ -23,8 +23,28 @@ it('only an order’s state says that nothing was charged', () => {
   expect(claiming.map((file) => file.replaceAll('\\', '/')).sort()).toEqual([...allowed].sort())
 })
 
-it('says it of declined, cancelled and expired orders alone', () => {
+it('is said of an order of the books, which one function alone reads', () => {
+  // @ts-expect-error a state written out is not that of an order
+  const written = () => notCharged({ state: 'declined' })
+  // @ts-expect-error nor is it for the other sentences
+  const told = () => [chargeTold({ state: 'declined' }), nothingCharged({ state: 'declined' })]
+  expect([written, told].every((one) => typeof one === 'function')).toBe(true)
+  const files = globSync('{api,app,demo,domain,modules,operator,platform,server}/**/*.{ts,tsx}', {
+    exclude: ['**/*.test.*'],
+  })
+  const making = files.filter((file) =>
+    /as (unknown as )?(RecordedOrder|NotCharged|ChargeTold)\b/.test(readFileSync(file, 'utf8')),
+  )
+  expect(making.map((file) => file.replaceAll('\\', '/')).sort()).toEqual([
+    'domain/texts/charged.ts',
+    'modules/payments/payment.ts',
+  ])
+})
+
+it('is said of declined, cancelled and expired orders alone', () => {
   const untaken = ['declined', 'cancelled', 'expired']
-  expect(paymentStates.filter((state) => claims.test(chargeTold({ state })))).toEqual(untaken)
-  expect(paymentStates.filter((state) => nothingCharged({ state }) !== null)).toEqual(untaken)
+  const order = (state: (typeof paymentStates)[number]) => ({ state }) as RecordedOrder
+  expect(paymentStates.filter((state) => claims.test(chargeTold(order(state))))).toEqual(untaken)
+  expect(paymentStates.filter((state) => nothingCharged(order(state)) !== null)).toEqual(untaken)
+  expect(paymentStates.filter((state) => notCharged(order(state)) !== null)).toEqual(untaken)
 })

@@ -22,6 +22,7 @@ import { Button, ButtonRow, useHydrated } from '../ui/buttons.tsx'
 import { useEarly } from '../ui/early.ts'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
+import { ChargedHere } from '../ui/here.ts'
 import { formatCents } from '../ui/money.tsx'
 import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
@@ -64,7 +65,8 @@ export async function loader(args: Route.LoaderArgs) {
     quoteId: shown.quoteId,
     total: shown.total,
     autopay: page.quote.autopay,
-    failure,
+    failure: failure?.sentence ?? null,
+    charged: failure?.charged ?? null,
     left: await toldOfLeaving(site, args.request),
     retriesUsedUp: failure !== null && retriesUsedUp(await failedTries(site.services, triedBy(draft))),
   }
@@ -118,7 +120,9 @@ export default function PaymentMethod({ loaderData, actionData }: Route.Componen
       wrong={Object.keys(problems).length > 0}
     >
       <div className="mt-6">
-        <ErrorSummary errors={problems} />
+        <ChargedHere value={loaderData.charged}>
+          <ErrorSummary errors={problems} />
+        </ChargedHere>
         {!failure && !changes && <LeftCardPage left={loaderData.left} />}
         {changes && <PriceChanged changes={changes} total={total} />}
       </div>

@@ -60,7 +60,6 @@ export async function action(args: Route.ActionArgs) {
     account: { name, routing, account, type },
     by: { address, agent },
   })
-  const failed = () => data<BankAnswer>({ fields: { form: achFailed }, values }, { status: 409 })
   if (!asked.ok) {
     const why = stopped(page, asked)
     // An earlier payment cannot be asked about: of money nothing is known.
@@ -73,7 +72,7 @@ export async function action(args: Route.ActionArgs) {
   if (paid.state === 'failed') {
     if (paid.overtaken) return alertAndGo(site, 'changedElsewhere', stepAddress('/process-payment-ach', draft))
     if (paid.retriesUsedUp) throw redirect(stepAddress('/payment-method', draft))
-    return failed()
+    return data<BankAnswer>({ fields: { form: achFailed }, charged: paid.charged, values }, { status: 409 })
   }
   if (paid.state === 'posted') {
     site.session.set({ orderId: undefined, ...(draft.proof === 'own' && { completedOrderId: paid.orderId }) })

@@ -9,7 +9,7 @@ import { JourneyPage } from '../journey-page.tsx'
 import { AgreeAgain, CardFrame, ProviderSilent } from '../pay/parts/card-frame.tsx'
 import { revalidateOnConflict } from '../request/submit.ts'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
-import { OtherWayHere } from '../ui/here.ts'
+import { ChargedHere, OtherWayHere } from '../ui/here.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/process-payment'
 import { openCardPage, triedBy } from './card-payment.ts'
@@ -20,20 +20,21 @@ export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/process-payment')
   const { site, draft, chrome } = page
   const retry = new URL(args.request.url).searchParams.get('retry') === 'true'
-  const failure = retry ? await lastFailureOf(site.services, triedBy(draft), 'any') : null
+  const failed = retry ? await lastFailureOf(site.services, triedBy(draft), 'any') : null
+  const told = { failure: failed?.sentence ?? null, charged: failed?.charged ?? null }
   const quoteId = await agreedQuote(site.services, draft)
   // The price is agreed to by pressing 'Pay' there.
   if (quoteId === null) throw redirect('/payment-method')
   const opened = await openCardPage(page, page.draft, quoteId)
   if (opened.ok) {
     const { orderId, payPageUrl, amount } = opened
-    return { chrome, failure, card: { orderId, payPageUrl, amount }, changed: null }
+    return { chrome, ...told, card: { orderId, payPageUrl, amount }, changed: null }
   }
   if (opened.why === 'price_changed') {
     const { changes, now } = opened
-    return { chrome, failure, card: null, changed: { changes, quoteId: now.quoteId, total: now.total } }
+    return { chrome, ...told, card: null, changed: { changes, quoteId: now.quoteId, total: now.total } }
   }
-  return { chrome, failure, card: null, changed: null }
+  return { chrome, ...told, card: null, changed: null }
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -47,7 +48,7 @@ export async function action(args: Route.ActionArgs) {
 export const shouldRevalidate = revalidateOnConflict
 
 export default function ProcessPayment({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, failure, card, changed } = loaderData
+  const { chrome, failure, charged, card, changed } = loaderData
   const title = card?.amount === 0 ? 'Store your card' : 'Pay by card'
   const unsent = actionData && 'networkError' in actionData ? actionData.fields : null
   const problems: Record<string, string> =
@@ -70,7 +71,9 @@ export default function ProcessPayment({ loaderData, actionData }: Route.Compone
       {Object.keys(problems).length > 0 && (
         <div className="mt-6">
           <OtherWayHere value="/payment-method">
-            <ErrorSummary errors={problems} />
+            <ChargedHere value={charged}>
+              <ErrorSummary errors={problems} />
+            </ChargedHere>
           </OtherWayHere>
         </div>
       )}

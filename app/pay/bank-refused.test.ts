@@ -46,7 +46,10 @@ it.each([
     const { name, value } = (await browser.get(bank)).data.entry.agreed
     return browser.post(bank, { ...refused, [name]: value })
   }
-  expect(await press()).toMatchObject({ status: 409, data: { fields: { form: achFailed } } })
+  expect(await press()).toMatchObject({
+    status: 409,
+    data: { fields: { form: achFailed }, charged: 'You were not charged' },
+  })
   expect((await press()).to).toBe(method)
   expect((await browser.get(method)).data).toMatchObject({ failure: achFailed, retriesUsedUp: true })
 })

@@ -67,13 +67,12 @@ export async function action(args: Route.ActionArgs) {
     account: { name, routing, account, type },
     by: { address, agent },
   })
-  const failed = () => refused(409, { fields: { form: achFailed } })
   if (asked.ok) {
     if (asked.paid.state === 'failed') {
       if (asked.paid.overtaken) return alertAndGo(site, 'paymentUnderWay', pages.method)
       // Refused for the last time: another way of paying is chosen, and the notice stands there.
       if (asked.paid.retriesUsedUp) throw redirect(pages.method)
-      return failed()
+      return refused(409, { fields: { form: achFailed }, charged: asked.paid.charged })
     }
     site.session.set({ orderId: asked.paid.orderId })
     throw redirect(`${pages.returns}?order=${asked.paid.orderId}`)

@@ -21,7 +21,7 @@ export const action = async (args: Route.ActionArgs) =>
   agreeAgain(await openCheckoutFlow(args, checkoutPayerOf(args)), args.request)
 
 export default function Card({ loaderData }: Route.ComponentProps) {
-  const { brand, phone, back, close, self, returns, summary, card, changed, failure } = loaderData
+  const { brand, phone, back, close, self, returns, summary, card, changed, failure, charged } = loaderData
   const silent = !card && !changed
   const problem = failure ?? (silent ? failedToInitializePayment : null)
   return (
@@ -39,6 +39,7 @@ export default function Card({ loaderData }: Route.ComponentProps) {
       otherWay={back}
       summary={summary}
       problems={problem ? { form: problem } : {}}
+      charged={charged}
     >
       {card && (
         <>

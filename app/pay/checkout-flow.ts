@@ -14,7 +14,7 @@ import { type Checkout, checkoutOf } from '../../modules/payments/checkout.ts'
 import { checkoutStatus } from '../../modules/payments/checkout-status.ts'
 import { openCheckout, wasAgreedTo } from '../../modules/payments/open/checkout.ts'
 import { paymentOf } from '../../modules/payments/payment.ts'
-import { failedTries, lastFailureOf } from '../../modules/payments/payment-outcome.ts'
+import { type Failure, failedTries, lastFailureOf } from '../../modules/payments/payment-outcome.ts'
 import { isOwnPayment } from '../../modules/payments/receipt.ts'
 import { openGuestPage } from '../guest.ts'
 import { factsAt, openPortalPage, tenantKey } from '../portal/open-portal-page.ts'
@@ -84,7 +84,7 @@ function methodsOf({ pays, price: { CC, ACH }, allowAch }: Checkout): MethodOpti
 }
 
 /** @returns why the latest try failed, or null @throws a redirect where it is paid, or money for its lease is under way */
-export async function redirectIfPaid({ site, pages, checkout }: CheckoutFlow): Promise<string | null> {
+export async function redirectIfPaid({ site, pages, checkout }: CheckoutFlow): Promise<Failure | null> {
   const { paid, onItsWay, failure } = await checkoutStatus(site.services, checkout)
   if (paid) throw redirect(`${pages.returns}?order=${paid}`)
   if (!onItsWay) return failure
@@ -125,7 +125,8 @@ export async function checkoutMethod(flow: CheckoutFlow, request: Request) {
     consent: checkout.autopay ? checkout.autopayConsent : null,
     /** The card fee is in the price since autopay was not chosen. */
     feeWarning: checkout.cardFeeApplies ? feeIn(checkout) : null,
-    failure,
+    failure: failure?.sentence ?? null,
+    charged: failure?.charged ?? null,
     left: await toldOfLeaving(site, request),
     retriesUsedUp: retriesUsedUp(tries),
   }
@@ -204,7 +205,8 @@ export async function checkoutCard(flow: CheckoutFlow, request: Request) {
     summary: checkoutSummary(flow),
     card: opened.ok ? opened : null,
     changed: null,
-    failure,
+    failure: failure?.sentence ?? null,
+    charged: failure?.charged ?? null,
   }
   if (opened.ok || opened.why !== 'price_changed') return page
   const { changes, now } = opened

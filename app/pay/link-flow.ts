@@ -133,7 +133,8 @@ export async function linkMethod(flow: LinkFlow, request: Request) {
     process: pages.card,
     /** Whose debt a settlement settles; null for an auction winner, who has read the rules. */
     settles: won ? null : { unitNumber: link.unit_number, tenantName: link.tenant_name, facility: link.facility_name },
-    failure,
+    failure: failure?.sentence ?? null,
+    charged: failure?.charged ?? null,
     left: await toldOfLeaving(site, request),
     retriesUsedUp: retriesUsedUp(tries),
   }
@@ -161,7 +162,8 @@ export async function linkCard(flow: LinkFlow, request: Request) {
     summary: flow.summary,
     card: opened.ok ? opened : null,
     changed: null,
-    failure,
+    failure: failure?.sentence ?? null,
+    charged: failure?.charged ?? null,
   }
 }
 

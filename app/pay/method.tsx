@@ -59,6 +59,7 @@ function CheckoutMethod({
       back={page.back}
       summary={method === 'ACH' ? page.bankSummary : page.summary}
       problems={problems}
+      charged={page.charged}
       left={page.left}
     >
       {guest && feeWarning && (
@@ -84,7 +85,7 @@ function CheckoutMethod({
           </p>
         )}
       </MethodForm>
-      {page.retriesUsedUp && <RetryNotice phone={page.phone} />}
+      {page.retriesUsedUp && page.charged && <RetryNotice dues={{ phone: page.phone, charged: page.charged }} />}
     </PayPage>
   )
 }
@@ -127,7 +128,7 @@ function LinkMethod({
           {`Call ${phone}`}
         </LinkButton>
       </ButtonRow>
-      {retriesUsedUp && <RetryNotice phone={phone} />}
+      {retriesUsedUp && page.charged && <RetryNotice dues={{ phone, charged: page.charged }} />}
     </PayPage>
   )
 }

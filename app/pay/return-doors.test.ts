@@ -3,7 +3,6 @@ import { todayIn } from '../../domain/dates.ts'
 import { format } from '../../domain/money.ts'
 import { refundReason } from '../../domain/payment.ts'
 import { formatLong } from '../../domain/plain-date.ts'
-import { duesRetryFailed } from '../../domain/texts/charged.ts'
 import {
   achFailed,
   declinedByIssuer,
@@ -218,7 +217,9 @@ describe('back from the card page', () => {
     }
     expect(notices[0]).not.toContain(paymentRetryFailedTitle)
     expect(notices[1]).toContain(paymentRetryFailedTitle)
-    expect(notices[1]).toContain(duesRetryFailed('(404) 555-0199'))
+    expect(notices[1]).toContain(
+      'You were not charged, and what is due has not changed. Please try another way to pay, or call (404) 555-0199.',
+    )
     expect(notices[1]).not.toContain('being held')
   })
 

@@ -6,7 +6,7 @@ import { type ChargeTold, chargeTold, nothingCharged } from '../../domain/texts/
 import { paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
 import { facilityByCode } from '../../modules/facilities/facility.ts'
 import { phoneFor } from '../../modules/facilities/phone.ts'
-import { type Payment, paymentOf } from '../../modules/payments/payment.ts'
+import { type Payment, paymentOf, recorded } from '../../modules/payments/payment.ts'
 import { isOwnPayment } from '../../modules/payments/receipt.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -84,7 +84,7 @@ export async function returnWithoutSession(site: RequestContext, request: Reques
   const now = (await paymentOf(services, payment.order_id)) ?? payment
   return {
     brand: site.brand.name,
-    told: chargeTold(now),
+    told: chargeTold(recorded(now)),
     open: settled.state === 'checking',
     wayOn: waysOn[payment.payer],
   }
@@ -125,7 +125,7 @@ export async function toldOfLeaving(
 ): Promise<ChargeTold | null> {
   if (new URL(request.url).searchParams.get('left') !== 'true') return null
   const payment = await paymentOf(services, session.ids.orderId ?? '')
-  return payment?.state === 'cancelled' ? nothingCharged(payment) : null
+  return payment?.state === 'cancelled' ? nothingCharged(recorded(payment)) : null
 }
 
 function refundNotice({ payer, ...payment }: Payment): RefundNotice {

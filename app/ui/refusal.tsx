@@ -1,7 +1,7 @@
 import { useContext } from 'react'
 import { refusalOf } from '../../domain/texts/refusals.ts'
 import { LinkButton } from './buttons.tsx'
-import { OtherWayHere, PhoneHere } from './here.ts'
+import { ChargedHere, OtherWayHere, PhoneHere } from './here.ts'
 import { callHref } from './phone-link.tsx'
 
 /** The number that a sentence names is the one to call. */
@@ -11,7 +11,7 @@ const phoneIn = /\(\d{3}\) \d{3}-\d{4}/
 export function Refusal({ sentence }: { sentence: string }) {
   const here = useContext(PhoneHere)
   const otherWay = useContext(OtherWayHere)
-  const refusal = refusalOf(sentence)
+  const refusal = refusalOf(sentence, useContext(ChargedHere))
   if (!refusal) return null
   const phone = phoneIn.exec(sentence)?.[0] ?? here
   const links = refusal.leadsTo.flatMap((one) => {

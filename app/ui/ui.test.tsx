@@ -6,6 +6,7 @@ import { type FacilityLook, readLook } from '../../domain/facility-look.ts'
 import { parkedOn } from '../../domain/parked.ts'
 import { states } from '../../domain/states.ts'
 import { gateCodeNotFound } from '../../domain/texts/account.ts'
+import { notCharged, type RecordedOrder } from '../../domain/texts/charged.ts'
 import { moveOutFailed } from '../../domain/texts/portal.ts'
 import Gallery from '../dev/gallery.tsx'
 import { brandSheet } from './brand.tsx'
@@ -18,7 +19,7 @@ import { CheckboxField, RadioCards } from './fields/choice.tsx'
 import { ErrorSummary } from './fields/error-summary.tsx'
 import { PhoneField, slashed, TextField } from './fields/text.tsx'
 import { fillsOnItsSide, floorPicture, floorText } from './floor-picture.ts'
-import { PhoneHere } from './here.ts'
+import { ChargedHere, PhoneHere } from './here.ts'
 import { StepBar } from './journey.tsx'
 import { formatCents } from './money.tsx'
 import { PageFrame } from './page.tsx'
@@ -118,7 +119,14 @@ describe('fields', () => {
     const html = render(<ErrorSummary errors={{ first: 'First Name required', form: 'Payment Failed' }} />)
     expect(html).toContain('There is a problem')
     expect(html).toContain('<a href="#first">First Name required</a>')
-    expect(html).toContain('<li>Payment Failed<p class="mt-1">You were not charged')
+    expect(html).toContain('<li>Payment Failed<p class="mt-1">If you have just paid, please do not pay again')
+    const order = { state: 'declined' } as RecordedOrder
+    const declined = render(
+      <ChargedHere value={notCharged(order)}>
+        <ErrorSummary errors={{ form: 'Payment Failed' }} />
+      </ChargedHere>,
+    )
+    expect(declined).toContain('<li>Payment Failed<p class="mt-1">You were not charged')
     expect(render(<ErrorSummary errors={{}} />)).toBe('')
   })
 

@@ -2,7 +2,15 @@ import type { PaymentState } from '../payment.ts'
 
 declare const ofAnOrder: unique symbol
 
-/** A sentence about whether money was taken. Only `chargeTold` makes one, from an order's state. */
+declare const read: unique symbol
+
+/** An order as read from the books: `recorded` (modules/payments/payment.ts) makes one of a row, and nothing else does. */
+export interface RecordedOrder {
+  readonly state: PaymentState
+  readonly [read]: true
+}
+
+/** A sentence about whether money was taken. Only an order's recorded state makes one. */
 export type ChargeTold = string & { readonly [ofAnOrder]: true }
 
 const told: Record<PaymentState, string> = {
@@ -20,20 +28,24 @@ const told: Record<PaymentState, string> = {
 }
 
 /** Says of an order, without names or sums, whether money was taken for it. */
-export const chargeTold = ({ state }: { state: PaymentState }): ChargeTold => told[state] as ChargeTold
+export const chargeTold = ({ state }: RecordedOrder): ChargeTold => told[state] as ChargeTold
 
 /** The states of an order that ended without money. */
-export type Untaken = 'declined' | 'cancelled' | 'expired'
-
-const untaken: readonly PaymentState[] = ['declined', 'cancelled', 'expired'] satisfies Untaken[]
+const untaken: readonly PaymentState[] = ['declined', 'cancelled', 'expired']
 
 /** 'Nothing was charged' for an order that ended without money, else null. */
-export const nothingCharged = (order: { state: PaymentState }): ChargeTold | null =>
-  untaken.includes(order.state) ? ('Nothing was charged' as ChargeTold) : null
+export const nothingCharged = ({ state }: RecordedOrder): ChargeTold | null =>
+  untaken.includes(state) ? ('Nothing was charged' as ChargeTold) : null
 
-/** Begins or ends a sentence about an order that ended without money. */
-export const notCharged = (_order: { state: Untaken }): ChargeTold => 'You were not charged' as ChargeTold
+declare const ofAnUntaken: unique symbol
+
+/** Begins a sentence about an order that ended without money. */
+export type NotCharged = ChargeTold & { readonly [ofAnUntaken]: true }
+
+/** 'You were not charged' for an order that ended without money, else null. */
+export const notCharged = ({ state }: RecordedOrder): NotCharged | null =>
+  untaken.includes(state) ? ('You were not charged' as NotCharged) : null
 
 /** `paymentRetryFailed` for those who hold no unit: tenants, guests, auction winners, settlements. */
-export const duesRetryFailed = (phone: string) =>
-  `Unfortunately we have been unable to process your payment. ${notCharged({ state: 'declined' })}, and what is due has not changed. Please try another way to pay, or call ${phone}.`
+export const duesRetryFailed = (charged: NotCharged, phone: string) =>
+  `Unfortunately we have been unable to process your payment. ${charged}, and what is due has not changed. Please try another way to pay, or call ${phone}.`

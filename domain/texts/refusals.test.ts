@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { failureText } from '../payment.ts'
+import { failureText, type PaymentState } from '../payment.ts'
 import * as account from './account.ts'
+import { notCharged, type RecordedOrder } from './charged.ts'
 import * as payment from './payment.ts'
 import * as portal from './portal.ts'
 import { type LeadsTo, refusalOf } from './refusals.ts'
@@ -72,11 +73,14 @@ describe('a refusal', () => {
   })
 
   it('says of a declined card that nothing was charged, and offers another way', () => {
-    const refusal = refusalOf(`${payment.unableToProcessPayment}${payment.declinedByIssuer}`)
-    expect(refusal).toMatchObject({
-      means: expect.stringContaining('You were not charged'),
-      leadsTo: ['other way', 'call'],
-    })
+    const sentence = `${payment.unableToProcessPayment}${payment.declinedByIssuer}`
+    const means = (state: PaymentState) => refusalOf(sentence, notCharged({ state } as RecordedOrder))?.means
+    expect(refusalOf(sentence)?.leadsTo).toEqual(['other way', 'call'])
+    for (const state of ['declined', 'cancelled', 'expired'] as const)
+      expect(means(state)).toContain('You were not charged')
+    for (const state of ['presented', 'captured', 'posted', 'review'] as const)
+      expect(means(state)).not.toContain('not charged')
+    expect(refusalOf(sentence)?.means).not.toContain('not charged')
   })
 
   it('leads who has lost the session of a rental back to the reservation, and does not say what was charged', () => {

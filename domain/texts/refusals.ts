@@ -1,6 +1,6 @@
 /** What each refusal means for money and unit, and where it leads on; beside the specified sentence, never in its place. */
 import * as account from './account.ts'
-import { notCharged } from './charged.ts'
+import type { NotCharged } from './charged.ts'
 import { brochureNotAvailable } from './move-in.ts'
 import * as payment from './payment.ts'
 import * as portal from './portal.ts'
@@ -36,7 +36,6 @@ const findReservation = { label: 'Find your reservation', href: '/find-reservati
 
 /** Money may have been taken just before: of that only an order's state says anything (charged.ts). */
 const ifPaid = 'If you have just paid, please do not pay again: we check every payment, and e-mail its receipt.'
-const declined = notCharged({ state: 'declined' })
 
 const refused = (means: string, ...leadsTo: LeadsTo[]): Refusal => ({ means, leadsTo })
 
@@ -69,10 +68,6 @@ const bySentence = new Map<string, Refusal>([
   [payment.invalidGuestSession, guestAgain],
   [payment.guestSessionNotFound, guestAgain],
   [payment.guestProfileFailed, guestAgain],
-  [
-    payment.achFailed,
-    refused(`${notCharged({ state: 'cancelled' })}, and what is due has not changed.`, 'other way', 'call'),
-  ],
   [payment.failedToInitializePayment, refused(`The payment was not begun. ${ifPaid}`, 'other way', 'call')],
   [payment.paymentUnderWay, refused('Please do not pay again: it counts as soon as it has arrived.', 'call')],
   [payment.paymentAlreadyProcessed, refused('You were charged once, and are not charged again.', history)],
@@ -117,19 +112,24 @@ const bySentence = new Map<string, Refusal>([
   [transferTypeTaken, keepsLease],
 ])
 
-const cardRefusals: Record<string, Refusal> = {
-  [payment.declinedByIssuer]: refused(
-    `Your bank refused the card and can say why. ${declined}, and nothing about your unit has changed.`,
-    'other way',
-    'call',
-  ),
-  [payment.cardExpired]: refused(
-    `${declined}, and nothing about your unit has changed. Pay with a card that is still valid.`,
-    'other way',
-    'call',
-  ),
+/** Of an order that ended without money, `charged` says so; where the order is not known, nothing is said of money. */
+function paymentRefused(sentence: string, charged: NotCharged | null): Refusal | null {
+  const { unableToProcessPayment: unable } = payment
+  const told = (rest: string) => (charged ? `${charged}, and ${rest}` : ifPaid)
+  const ofUnit = told('nothing about your unit has changed.')
+  switch (sentence) {
+    case payment.achFailed:
+      return refused(told('what is due has not changed.'), 'other way', 'call')
+    case `${unable}${payment.declinedByIssuer}`:
+      return refused(`Your bank refused the card and can say why. ${ofUnit}`, 'other way', 'call')
+    case `${unable}${payment.cardExpired}`:
+      return refused(`${ofUnit} Pay with a card that is still valid.`, 'other way', 'call')
+    default:
+      return sentence === payment.paymentFailed || sentence.startsWith(unable)
+        ? refused(ofUnit, 'other way', 'call')
+        : null
+  }
 }
-const paymentRefused = refused(`${declined}, and nothing about your unit has changed.`, 'other way', 'call')
 
 const waitsPattern = /^Too many tries\. Please try again in .+\.$/
 const tooManyTried = refused('Nothing has changed. If it cannot wait, call us.', 'call', payAsGuest, findReservation)
@@ -152,10 +152,12 @@ function patternOf(sentence: (phone: string) => string): RegExp {
   return new RegExp(`^${plain(before)}.*${plain(after)}$`)
 }
 
-/** null for a sentence that refuses nothing, or speaks of a field. */
-export function refusalOf(sentence: string): Refusal | null {
-  const { unableToProcessPayment: unable } = payment
-  if (sentence === payment.paymentFailed) return paymentRefused
-  if (sentence.startsWith(unable)) return cardRefusals[sentence.slice(unable.length)] ?? paymentRefused
-  return bySentence.get(sentence) ?? withPhone.find(([pattern]) => pattern.test(sentence))?.[1] ?? null
+/** @param charged what the refused order's state says of money @returns null for a sentence that refuses nothing, or speaks of a field */
+export function refusalOf(sentence: string, charged: NotCharged | null = null): Refusal | null {
+  return (
+    paymentRefused(sentence, charged) ??
+    bySentence.get(sentence) ??
+    withPhone.find(([pattern]) => pattern.test(sentence))?.[1] ??
+    null
+  )
 }

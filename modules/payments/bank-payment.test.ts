@@ -134,7 +134,8 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       },
     } as Bank
     const refused = await paid('1111')
-    expect(refused).toEqual({ state: 'failed', message: achFailed, retriesUsedUp: false })
+    const failed = { state: 'failed', message: achFailed, charged: 'You were not charged', retriesUsedUp: false }
+    expect(refused).toEqual(failed)
     expect(achFailed).toBe('Failed to process ACH payment. Please contact customer support.')
     expect(await paid('1111')).toMatchObject({ state: 'failed', retriesUsedUp: false })
     expect(asked).toEqual(['000123451111'])

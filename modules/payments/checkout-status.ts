@@ -2,15 +2,15 @@ import type { Services } from '../../platform/operations/services.ts'
 import { type Checkout, paidForByCheckout } from './checkout.ts'
 import { isOwn, ordersOf } from './orders.ts'
 import { openStates } from './payment.ts'
-import { declineTexts } from './payment-outcome.ts'
+import { type Failure, failureOf } from './payment-outcome.ts'
 
 export interface CheckoutStanding {
   open: string[]
   paid: string | null
   /** Money for its lease that has arrived and is not in the books yet. */
   onItsWay: { order_id: string; own: boolean } | undefined
-  /** Why its latest try failed, in the words shown to the payer. */
-  failure: string | null
+  /** Why its latest try failed. */
+  failure: Failure | null
 }
 
 type CheckoutKey = Pick<Checkout, 'checkoutId' | 'payer' | 'guest' | 'locationCode' | 'leaseNumber' | 'leaseNumbers'>
@@ -18,7 +18,7 @@ type CheckoutKey = Pick<Checkout, 'checkoutId' | 'payer' | 'guest' | 'locationCo
 export async function checkoutStatus(services: Services, checkout: CheckoutKey): Promise<CheckoutStanding> {
   const { checkoutId } = checkout
   const rows = await ordersOf(services.db.read, paidForByCheckout(checkout))
-    .select(['order_id', 'payer', 'opened_by', 'state', 'quote_id', 'response_code', 'response_text', 'method'])
+    .selectAll('payments')
     .where((eb) => eb.or([eb('state', 'in', [...openStates, 'captured', 'review']), eb('quote_id', '=', checkoutId)]))
     .orderBy('created_at', 'desc')
     .execute()
@@ -29,9 +29,6 @@ export async function checkoutStatus(services: Services, checkout: CheckoutKey):
     open: rows.filter((row) => openStates.includes(row.state) || row.state === 'captured').map((row) => row.order_id),
     paid: tries.find((row) => row.payer === checkout.payer && row.state === 'posted')?.order_id ?? null,
     onItsWay: onItsWay && { order_id: onItsWay.order_id, own: isOwn(onItsWay, checkout) },
-    failure:
-      last?.state === 'declined'
-        ? declineTexts(last, last.response_code ?? '', last.response_text ?? '').message
-        : null,
+    failure: last ? failureOf(last) : null,
   }
 }

@@ -1,12 +1,13 @@
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { failureReason, failureText, retriesUsedUp } from '../../domain/payment.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
+import { type NotCharged, notCharged } from '../../domain/texts/charged.ts'
 import { achFailed } from '../../domain/texts/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
 import type { LeaseKey } from '../leases/lease.ts'
-import { leasePayers, type Payment, type Settled, savedMethod } from './payment.ts'
+import { leasePayers, type Payment, recorded, type Settled, savedMethod } from './payment.ts'
 import { planOf } from './sealed-details.ts'
 
 /** Whether a bank payment names the order's account: with another account it is another order. */
@@ -83,8 +84,23 @@ export const refusedTries = (
     .where('state', '=', 'declined')
     .execute()
 
+/** Why an order failed, in the specified sentence, and what its state says of money. */
+export interface Failure {
+  sentence: string
+  charged: NotCharged | null
+}
+
+/** @returns null unless it was declined */
+export const failureOf = (order: Payment): Failure | null =>
+  order.state === 'declined'
+    ? {
+        sentence: declineTexts(order, order.response_code ?? '', order.response_text ?? '').message,
+        charged: notCharged(recorded(order)),
+      }
+    : null
+
 /** Why paying failed (spec 1 §8, spec 2 §8). @param which 'any': the latest failure, though another try is open */
-export async function lastFailureOf(services: Services, of: Tried, which: 'last' | 'any'): Promise<string | null> {
+export async function lastFailureOf(services: Services, of: Tried, which: 'last' | 'any'): Promise<Failure | null> {
   const tries = services.db.read
     .selectFrom('payments')
     .selectAll()
@@ -92,6 +108,5 @@ export async function lastFailureOf(services: Services, of: Tried, which: 'last'
     .orderBy('created_at', 'desc')
     .limit(1)
   const last = await (which === 'any' ? tries.where('state', '=', 'declined') : tries).executeTakeFirst()
-  if (last?.state !== 'declined') return null
-  return declineTexts(last, last.response_code ?? '', last.response_text ?? '').message
+  return last ? failureOf(last) : null
 }

@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import { cardLabel, type PaymentState } from '../../domain/payment.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
+import type { RecordedOrder } from '../../domain/texts/charged.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { PayerKind } from '../../platform/schema/columns.ts'
 import type { PaymentsTable, Tables } from '../../platform/schema/tables.ts'
@@ -78,6 +79,9 @@ export async function paymentOf(services: Services, orderId: string): Promise<Pa
   if (!/^[A-Za-z0-9-]{8,64}$/.test(orderId)) return undefined
   return services.db.read.selectFrom('payments').selectAll().where('order_id', '=', orderId).executeTakeFirst()
 }
+
+/** Lets sentences about money be made of an order: of a row of the books alone. */
+export const recorded = ({ state }: Payment): RecordedOrder => ({ state }) as RecordedOrder
 
 /** What pays, as the ledger says it: 'VI **** 1111', 'Checking ****6789'. */
 export const paidBy = (payment: Pick<Payment, 'method' | 'bank_label' | 'card_brand' | 'masked_card'>): string =>

@@ -2,6 +2,7 @@ import '../../styles/paying.css'
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Form, useNavigation } from 'react-router'
+import type { NotCharged } from '../../../domain/texts/charged.ts'
 import { achFailed } from '../../../domain/texts/payment.ts'
 import type { PriceChange } from '../../../modules/pricing/quotes.ts'
 import { PriceChanged } from '../../move-in/price-changed.tsx'
@@ -12,7 +13,7 @@ import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { FieldPair } from '../../ui/fields/field.tsx'
 import { TextField } from '../../ui/fields/text.tsx'
 import { type FieldErrors, type FormChecks, type FormValues, useFormChecks } from '../../ui/form-checks.ts'
-import { PhoneHere } from '../../ui/here.ts'
+import { ChargedHere, PhoneHere } from '../../ui/here.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { PrivacyNote } from '../../ui/privacy-note.tsx'
@@ -32,6 +33,8 @@ export interface BankEntry {
 
 export interface BankAnswer {
   fields: Record<string, string>
+  /** What the refused debit's state says of money. */
+  charged?: NotCharged | null
   values?: FormValues
   changed?: { changes: PriceChange[]; total: number }
 }
@@ -92,11 +95,13 @@ export function BankForm({
       <div className="max-w-text [&>.problem]:mt-6">
         {/* One number to call: that of the facility. */}
         <PhoneHere value={phone}>
-          <ErrorSummary {...checks.summary}>
-            {checks.summary.errors.form === achFailed && (
-              <p className="mt-2">Compare both numbers with a check and try again.</p>
-            )}
-          </ErrorSummary>
+          <ChargedHere value={answer?.charged ?? null}>
+            <ErrorSummary {...checks.summary}>
+              {checks.summary.errors.form === achFailed && (
+                <p className="mt-2">Compare both numbers with a check and try again.</p>
+              )}
+            </ErrorSummary>
+          </ChargedHere>
         </PhoneHere>
       </div>
       {answer?.changed && (

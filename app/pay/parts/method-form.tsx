@@ -1,6 +1,6 @@
 import { type ReactNode, useRef, useState } from 'react'
 import { Form, useNavigation } from 'react-router'
-import { duesRetryFailed } from '../../../domain/texts/charged.ts'
+import { duesRetryFailed, type NotCharged } from '../../../domain/texts/charged.ts'
 import { paymentRetryFailed, paymentRetryFailedTitle } from '../../../domain/texts/payment.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { Dialog, DialogClose } from '../../ui/dialog.tsx'
@@ -100,8 +100,8 @@ export function MethodForm({
   )
 }
 
-/** Once the tries are used up (spec 1 §8). @param phone for all but move-ins, who alone have a unit held */
-export function RetryNotice({ phone }: { phone?: string }) {
+/** Once the tries are used up (spec 1 §8). @param dues for all but move-ins, who alone have a unit held */
+export function RetryNotice({ dues }: { dues?: { phone: string; charged: NotCharged } }) {
   const [open, setOpen] = useState(true)
   return (
     <Dialog
@@ -110,7 +110,7 @@ export function RetryNotice({ phone }: { phone?: string }) {
       title={paymentRetryFailedTitle}
       actions={<DialogClose>OK</DialogClose>}
     >
-      <p>{phone === undefined ? paymentRetryFailed : duesRetryFailed(phone)}</p>
+      <p>{dues ? duesRetryFailed(dues.charged, dues.phone) : paymentRetryFailed}</p>
     </Dialog>
   )
 }

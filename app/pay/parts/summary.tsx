@@ -1,8 +1,8 @@
 import '../../styles/paying.css'
 import type { ReactNode } from 'react'
-import type { ChargeTold } from '../../../domain/texts/charged.ts'
+import type { ChargeTold, NotCharged } from '../../../domain/texts/charged.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { OtherWayHere } from '../../ui/here.ts'
+import { ChargedHere, OtherWayHere } from '../../ui/here.ts'
 import { Aside, BackLink } from '../../ui/journey.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { PageFrame } from '../../ui/page.tsx'
@@ -23,6 +23,7 @@ export function PayPage({
   back,
   summary,
   problems = {},
+  charged = null,
   wrong = false,
   otherWay = '',
   left = null,
@@ -34,6 +35,8 @@ export function PayPage({
   back: string
   summary: PaySummary
   problems?: Record<string, string>
+  /** What the refused order's state says of money, where a problem is that refusal. */
+  charged?: NotCharged | null
   /** A form within says what is wrong by itself. */
   wrong?: boolean
   /** The page where one chooses how to pay. */
@@ -63,7 +66,9 @@ export function PayPage({
           {lead && <p className="lead">{lead}</p>}
           {failed && (
             <div className="mt-6">
-              <ErrorSummary errors={problems} />
+              <ChargedHere value={charged}>
+                <ErrorSummary errors={problems} />
+              </ChargedHere>
             </div>
           )}
           {!failed && !wrong && <LeftCardPage left={left} />}

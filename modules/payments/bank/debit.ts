@@ -4,6 +4,7 @@ import type { BrandRecord } from '../../../domain/brand.ts'
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatPhone } from '../../../domain/phone.ts'
 import { formatLong } from '../../../domain/plain-date.ts'
+import { type NotCharged, notCharged } from '../../../domain/texts/charged.ts'
 import { achFailed } from '../../../domain/texts/payment.ts'
 import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -19,15 +20,15 @@ import { checkoutStatus } from '../checkout-status.ts'
 import { type CheckoutRefused, checkoutOrder } from '../open/checkout.ts'
 import { moveInOrder, type NotOpened } from '../open/move-in.ts'
 import { move, type Order, openOrder } from '../orders.ts'
-import { type Payment, paymentOf, type Settled } from '../payment.ts'
+import { type Payment, paymentOf, recorded, type Settled } from '../payment.ts'
 import { recordResult, resultOfDebit, settlePayment } from '../settle.ts'
 import { type Authoriser, canBeDebited, tried, type Ways } from './account-check.ts'
 
 export type BankPaid =
   | { state: 'posted'; orderId: string; leaseNumber: number | null }
   | { state: 'checking' | 'review' | 'refund'; orderId: string }
-  /** Nothing was taken. `overtaken`: another way of paying the same was begun meanwhile, perhaps by another payer. */
-  | { state: 'failed'; message: string; retriesUsedUp: boolean; overtaken?: true }
+  /** No debit was made. `overtaken`: another way of paying the same was begun meanwhile, perhaps by another payer. */
+  | { state: 'failed'; message: string; charged: NotCharged | null; retriesUsedUp: boolean; overtaken?: true }
 
 export const bankLabel = (account: Pick<BankAccount, 'type' | 'account'>): string =>
   `${account.type} ${maskAccountNumber(account.account)}`
@@ -171,17 +172,29 @@ const descriptorOf = (order: Order): string =>
 async function gaveUp(services: Services, payment: Payment, error?: Error): Promise<BankPaid> {
   if (error) services.errors.report(error, { order: payment.order_id, step: 'bank account' })
   await move(services.db.write, services, payment.order_id, 'cancelled', { updated_at: payment.created_at })
-  return { state: 'failed', message: achFailed, retriesUsedUp: false }
+  return failed(services, payment.order_id, false)
 }
 
-const overtaken: BankPaid = { state: 'failed', message: achFailed, retriesUsedUp: false, overtaken: true }
+/** A debit that was not made. What of money may be said is for the order's state to tell: another process may have moved it. */
+async function failed(services: Services, orderId: string, retriesUsedUp: boolean): Promise<BankPaid> {
+  const order = await paymentOf(services, orderId)
+  return { state: 'failed', message: achFailed, charged: order ? notCharged(recorded(order)) : null, retriesUsedUp }
+}
+
+const overtaken: BankPaid = {
+  state: 'failed',
+  message: achFailed,
+  charged: null,
+  retriesUsedUp: false,
+  overtaken: true,
+}
 
 async function bankPaid(services: Services, { order_id: orderId }: Payment, settled: Settled): Promise<BankPaid> {
   switch (settled.state) {
     case 'posted':
       return { state: 'posted', orderId, leaseNumber: settled.leaseNumber }
     case 'declined':
-      return { state: 'failed', message: achFailed, retriesUsedUp: settled.retriesUsedUp }
+      return failed(services, orderId, settled.retriesUsedUp)
     case 'checking':
     case 'review':
     case 'refund':
