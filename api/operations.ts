@@ -1,6 +1,7 @@
 // Written by `npm run catalogue`.
 import { CheckResetCode } from '../modules/accounts/operations/check-reset-code.ts'
 import { CheckUnitNumber } from '../modules/accounts/operations/check-unit-number.ts'
+import { ChooseTexts } from '../modules/accounts/operations/choose-texts.ts'
 import { ConfirmEmailChange } from '../modules/accounts/operations/confirm-email-change.ts'
 import { DeclinePasskeys } from '../modules/accounts/operations/decline-passkeys.ts'
 import { EndOtherSignIns } from '../modules/accounts/operations/end-other-sign-ins.ts'
@@ -168,6 +169,7 @@ import { GetTenantDetailsByEmail } from '../modules/tenants/operations/get-tenan
 import { GetTenantInfo } from '../modules/tenants/operations/get-tenant-info.ts'
 import { postTenants } from '../modules/tenants/operations/post-tenants.ts'
 import { SetTenantFlag } from '../modules/tenants/operations/set-tenant-flag.ts'
+import { StopTexts } from '../modules/tenants/operations/stop-texts.ts'
 import { UpdateTenantMilitaryStatus } from '../modules/tenants/operations/update-tenant-military-status.ts'
 import { CancelTransfer } from '../modules/transfers/operations/cancel-transfer.ts'
 import { QuoteTransfer } from '../modules/transfers/operations/quote-transfer.ts'
@@ -176,6 +178,7 @@ import { TransferUnit } from '../modules/transfers/operations/transfer-unit.ts'
 export const everyOperation = [
   CheckResetCode,
   CheckUnitNumber,
+  ChooseTexts,
   ConfirmEmailChange,
   DeclinePasskeys,
   EndOtherSignIns,
@@ -347,6 +350,7 @@ export const everyOperation = [
   GetTenantInfo,
   postTenants,
   SetTenantFlag,
+  StopTexts,
   UpdateTenantMilitaryStatus,
   CancelTransfer,
   QuoteTransfer,

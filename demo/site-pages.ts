@@ -13,8 +13,9 @@ export const sitePageTexts: Record<SitePageName, string> = {
 <li>Your insurer and the law, where a claim or a court order asks for it.</li>
 </ul>
 <h2>Text messages</h2>
-<p>We text you only about your reservation, your gate code and your unit, and only if you agreed to it. Message and data rates may
-apply. Reply STOP to any of them and they end at once; reply START and they come again. Your gate code is then sent by e-mail.</p>
+<p>We text you only about your reservation, your gate code and your unit, and only if you agreed to it where you gave us your number.
+Message and data rates may apply. Reply STOP to any of them, turn them off in your profile or tell us, and they end at once; after
+STOP, reply START and they come again. Your gate code is then sent by e-mail.</p>
 <h2>Children</h2>
 <p>We rent to adults only and do not knowingly keep data about anyone under 18, other than a birthday in a rental agreement.</p>`,
   terms: `

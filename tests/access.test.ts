@@ -14,6 +14,7 @@ const ofPages: Readonly<Record<string, Specified['callers']>> = {
   'end-other-sign-ins': ['tenant'],
   'renew-sign-in': ['tenant'],
   'withdraw-email-change': ['tenant'],
+  'choose-texts': ['tenant'],
   'confirm-email-change': ['tenant'],
   'keep-passkey': ['tenant'],
   'rename-passkey': ['tenant'],

@@ -104,6 +104,7 @@ const table: Readonly<Record<string, string>> = {
   GetLeaseFile: everybody,
   OpenTenantDocument: everybody,
   AddStaffNote: 'agent field manager district finance owner',
+  StopTexts: 'agent field manager district finance owner',
   SetTenantFlag: 'manager district finance owner',
   UpdateTenantByStaff: 'agent manager district finance owner',
   ShowSensitive: 'manager district finance owner',

@@ -8,6 +8,7 @@ import { formatDate } from '../../domain/plain-date.ts'
 import { myProfile } from '../../domain/texts/portal.ts'
 import { loginOfAccount } from '../../modules/accounts/account.ts'
 import { waitingEmailChange } from '../../modules/accounts/email-change.ts'
+import { ChooseTexts } from '../../modules/accounts/operations/choose-texts.ts'
 import { EndOtherSignIns } from '../../modules/accounts/operations/end-other-sign-ins.ts'
 import { EndSignIn } from '../../modules/accounts/operations/end-sign-in.ts'
 import { RemovePasskey } from '../../modules/accounts/operations/remove-passkey.ts'
@@ -17,6 +18,7 @@ import { passkeysOf } from '../../modules/accounts/passkeys/store.ts'
 import { liveSignIns } from '../../modules/accounts/sessions-list.ts'
 import { openLeases } from '../../modules/leases/views/rented-units.ts'
 import { GetTenantInfo } from '../../modules/tenants/operations/get-tenant-info.ts'
+import { textsOf } from '../../modules/tenants/text-choices.ts'
 import { leaseQuery } from '../portal/lease-in-focus.ts'
 import { openPortalPage, tenantKey } from '../portal/open-portal-page.ts'
 import { PortalPage } from '../portal/portal-page.tsx'
@@ -28,6 +30,7 @@ import type { Route } from './+types/profile'
 import { deviceOf } from './device.ts'
 import { AddPasskeyLink, PasskeyList } from './passkey-list.tsx'
 import { SignIns } from './sign-ins.tsx'
+import { TextChoice } from './text-choice.tsx'
 
 export { submit as clientAction } from '../request/submit.ts'
 
@@ -54,6 +57,7 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     chrome,
     info: info.value,
+    texts: info.value.cell_phone === '' ? null : await textsOf(services.db.read, info.value.cell_phone),
     waiting: waiting && { newEmail: waiting.newEmail, until: at(waiting.until) },
     login: {
       username: login.username,
@@ -87,8 +91,8 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { site } = await openPortalPage(args)
-  const { intent, id = '', name } = await readForm(args.request)
+  const { site, here } = await openPortalPage(args)
+  const { intent, id = '', name, texts = '' } = await readForm(args.request)
   const token = site.session.ids.token ?? ''
   if (intent === 'sign-out') {
     await site.call(EndSignIn, { id })
@@ -106,6 +110,11 @@ export async function action(args: Route.ActionArgs) {
     const renamed = await site.call(RenamePasskey, { id, name: name ?? '' })
     if (!renamed.ok) return data({ renaming: id, error: renamed.fields?.name ?? '' }, { status: renamed.status })
     return renamed.value ? alertAndGo(site, 'passkeyRenamed', path) : redirect(path)
+  }
+  if (intent === 'texts') {
+    const chosen = await site.call(ChooseTexts, { location_code: here.locationCode, tenant_id: here.tenantId, texts })
+    if (!chosen.ok) return redirect(path)
+    return alertAndGo(site, chosen.value ? 'textsTurnedOn' : 'textsTurnedOff', path)
   }
   if (intent === 'keep-email') await site.call(WithdrawEmailChange, {})
   return redirect(path)
@@ -128,7 +137,7 @@ function Address({ street, city, state, zip }: { street: string; city: string; s
 }
 
 export default function AccountProfile({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, info, waiting, login, leases, passkeys, devices } = loaderData
+  const { chrome, info, texts, waiting, login, leases, passkeys, devices } = loaderData
   const renaming = actionData && 'renaming' in actionData ? actionData : null
   const sending = useNavigation().formData?.get('intent') === 'keep-email'
   const company: Fact[] = info.company
@@ -167,6 +176,10 @@ export default function AccountProfile({ loaderData, actionData }: Route.Compone
             ...company,
           ]}
         />
+      </Section>
+
+      <Section title="Text messages">
+        <TextChoice texts={texts} phone={info.cell_phone} />
       </Section>
 
       <Section title="Addresses" link={{ to: '/update-profile#address', label: 'Edit', of: 'your addresses' }}>

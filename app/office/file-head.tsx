@@ -1,16 +1,23 @@
 import type { ReactNode } from 'react'
+import { Form } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
+import { Button } from '../ui/buttons.tsx'
 import { callHref } from '../ui/phone-link.tsx'
 import { Tag } from '../ui/surfaces.tsx'
 
 /** Who it is, in one line: reached by, portal, flags. */
 export function FileHead({
   who,
+  texts,
+  writes,
   portal,
   flags,
   facility,
 }: {
   who: { company: string; cell: string; email: string }
+  /** null without a cell phone. */
+  texts: 'on' | 'off' | 'fixed' | null
+  writes: boolean
   portal: { account: boolean; lastSignIn: string; emailToConfirm: string | null }
   flags: { flag: string; label: string; note: string }[]
   facility: string
@@ -25,6 +32,7 @@ export function FileHead({
         </a>
       ),
     ],
+    ['texts', texts && <Texts texts={texts} writes={writes} />],
     ['email', who.email && <a href={`mailto:${who.email}`}>{who.email}</a>],
     ['portal', portalText(portal)],
     ['facility', facility],
@@ -33,7 +41,7 @@ export function FileHead({
     <>
       <ul className="office-line">
         {parts
-          .filter(([, part]) => part !== '')
+          .filter(([, part]) => part !== '' && part !== null)
           .map(([name, part]) => (
             <li key={name}>{part}</li>
           ))}
@@ -49,6 +57,24 @@ export function FileHead({
         </ul>
       )}
     </>
+  )
+}
+
+/** Whether the cell phone may be texted; what a tenant says of it by any way is recorded in one click. */
+function Texts({ texts, writes }: { texts: 'on' | 'off' | 'fixed'; writes: boolean }) {
+  if (texts === 'fixed') return 'no more texts'
+  return (
+    <Form method="post" className="inline" preventScrollReset>
+      {texts === 'on' ? 'texts: agreed' : 'texts: not agreed'}
+      {writes && (
+        <>
+          {' '}
+          <Button kind="quiet" name="intent" value="stop-texts">
+            No more texts
+          </Button>
+        </>
+      )}
+    </Form>
   )
 }
 

@@ -9,6 +9,8 @@ import { requestsAbout } from '../../modules/staff/queue-items.ts'
 import { GetTenantFile } from '../../modules/tenant-view/operations/get-tenant-file.ts'
 import { ShowSensitive } from '../../modules/tenant-view/operations/show-sensitive.ts'
 import { AddStaffNote } from '../../modules/tenants/operations/add-staff-note.ts'
+import { StopTexts } from '../../modules/tenants/operations/stop-texts.ts'
+import { textsOf } from '../../modules/tenants/text-choices.ts'
 import { grantAt } from '../../platform/operations/callers.ts'
 import { readForm } from '../request/form-fields.ts'
 import { Callout } from '../ui/surfaces.tsx'
@@ -56,6 +58,7 @@ export async function loader(args: Route.LoaderArgs) {
     facility: location.name,
     today,
     who: whoOf(file),
+    texts: tenant.cell_phone === '' ? null : await textsOf(page.site.services.db.read, tenant.cell_phone),
     portal: {
       account: file.portal.account,
       emailToConfirm: file.portal.emailToConfirm,
@@ -165,6 +168,11 @@ export async function action(args: Route.ActionArgs) {
       return { shown: { ...shown.value, lease: lease ?? null }, fields: {}, note: undefined, key: undefined }
     throw new Response(shown.message, { status: shown.status })
   }
+  if (form.intent === 'stop-texts') {
+    const stopped = await callForForm(page, StopTexts, of)
+    if (stopped.ok) throw redirect(back)
+    return data({ shown: null, fields: { form: stopped.message }, note: undefined, key: undefined }, stopped.status)
+  }
   const done =
     form.intent === 'note'
       ? await callForForm(page, AddStaffNote, { ...of, ...form }, form.key)
@@ -182,7 +190,14 @@ export default function TenantFile({ loaderData, actionData }: Route.ComponentPr
   const fields: Record<string, string> = actionData?.fields ?? {}
   return (
     <OfficePageFrame title={who.name} brand={brand} failed={Object.keys(fields).length > 0}>
-      <FileHead who={who} portal={portal} flags={flags} facility={facility} />
+      <FileHead
+        who={who}
+        texts={loaderData.texts}
+        writes={loaderData.writes}
+        portal={portal}
+        flags={flags}
+        facility={facility}
+      />
       {loaderData.erased && (
         <Callout className="mt-3">
           <p>Erased on {loaderData.erased}. What stays belongs to the books.</p>

@@ -5,6 +5,7 @@ import * as fieldRules from '../../domain/forms/index.ts'
 import type { Contact } from '../../domain/forms/reservation.ts'
 import { emailKey } from '../../domain/phone.ts'
 import { continueWithTenant, rentalInformation, submitReservation, tenantExists } from '../../domain/texts/reserve.ts'
+import { ownTextConsent } from '../../domain/texts/text-messages.ts'
 import { UpdateTenantInfo } from '../../modules/accounts/operations/update-tenant-info.ts'
 import { tieReservation } from '../../modules/reservations/attach-to-tenant.ts'
 import { reloadDraft } from '../../modules/reservations/draft.ts'
@@ -37,6 +38,7 @@ import {
   changesSinceShown,
   isFound,
   keepAnswers,
+  keepTextConsent,
   makeReservation,
   onFileMasked,
   resumeFound,
@@ -59,7 +61,7 @@ const inputs = {
     maxLength: EMAIL_MAX,
     hint: 'Your confirmation and a link back to this reservation go here.',
   },
-  cell_phone: { Input: PhoneField, label: 'Phone', hint: '10 digits. Gate codes can come by text message.' },
+  cell_phone: { Input: PhoneField, label: 'Phone', hint: '10 digits' },
   company: { Input: TextField, label: 'Company', optional: true, autoComplete: 'organization', maxLength: 100 },
   address: { Input: TextField, label: 'Address', autoComplete: 'street-address', maxLength: ADDRESS_MAX },
   city: { Input: TextField, label: 'City', autoComplete: 'address-level2', maxLength: NAME_MAX },
@@ -118,11 +120,15 @@ export async function action(args: Route.ActionArgs) {
     ...(facts.place.state === 'GA' && { wantsAgent: checked.value.designated_agent }),
   })
   // A reservation that is made already follows: lease, receipt and mails name its tenant.
-  if (!kept.rentNow && !facts.visitor.reserved) return goOn(site, kept, '/add-contact', page.reviewing)
+  if (!kept.rentNow && !facts.visitor.reserved) {
+    await keepTextConsent(site, values.texts, checked.value.cell_phone)
+    return goOn(site, kept, '/add-contact', page.reviewing)
+  }
   const changes = await changesSinceShown(site, kept, values.quote)
   if (changes) return data({ changes, values }, { status: 409 })
   const made = await makeReservation(site, kept, chrome.phone)
   if (!made.ok) return data({ failed: made.sentence, unitTypes: page.facilityPath, values })
+  await keepTextConsent(site, values.texts, checked.value.cell_phone)
   return goOn(site, made.draft, '/add-contact', page.reviewing)
 }
 
@@ -153,6 +159,9 @@ async function fillIn(page: StepPage, values: Record<string, string>) {
     const form = `${saved.message} You can also call us at ${page.chrome.phone}.`
     return data({ fields: { form }, values }, { status: saved.status })
   }
+  const after =
+    tenant.cell_phone === '' ? await tenantRow(site.services.db.read, draft.locationCode, tenant.tenant_id) : null
+  if (after) await keepTextConsent(site, values.texts, after.cell_phone)
   return resumeFound(site, await keepAnswers(site, current, boxes))
 }
 
@@ -209,7 +218,7 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
         <ErrorSummary {...checks.summary} />
         <input type="hidden" name="unit" value={unit} />
         {quoteId && <input type="hidden" name="quote" value={quoteId} />}
-        <ContactInputs asks={asks} field={checks.field} kept={kept} />
+        <ContactInputs asks={asks} field={checks.field} kept={kept} texts={sent?.texts === '1'} />
         <CheckboxField
           name="active_military"
           label="I am on active military duty"
@@ -234,10 +243,12 @@ function ContactInputs({
   asks,
   field,
   kept,
+  texts,
 }: {
   asks: (name: ContactField | 'company') => boolean
   field: FormChecks['field']
   kept: (name: string) => string | undefined
+  texts: boolean
 }) {
   const input = (name: keyof typeof inputs) => {
     const { Input, ...props }: { Input: typeof TextField } & Omit<TextFieldProps, 'name'> = inputs[name]
@@ -253,6 +264,7 @@ function ContactInputs({
       )}
       {input('email')}
       {input('cell_phone')}
+      {asks('cell_phone') && <CheckboxField name="texts" label={ownTextConsent} defaultChecked={texts} />}
       {input('company')}
       {input('address')}
       <FieldPair wide>

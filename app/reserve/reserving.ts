@@ -5,6 +5,7 @@ import { formatPhone } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { unitsGone, unitsNotAvailable } from '../../domain/texts/reserve.ts'
 import { invalidSession } from '../../domain/texts/site.ts'
+import { ownTextConsent } from '../../domain/texts/text-messages.ts'
 import type { PriceChange } from '../../modules/pricing/quotes.ts'
 import { reloadDraft, renewDraft, saveAnswers, sessionIdOf } from '../../modules/reservations/draft.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
@@ -15,6 +16,7 @@ import { SaveReservationDetailsForExistingTenants } from '../../modules/reservat
 import { stepReached } from '../../modules/reservations/resumed-rentals.ts'
 import { GetTenantInfo } from '../../modules/tenants/operations/get-tenant-info.ts'
 import { tenantsOnFile } from '../../modules/tenants/tenant.ts'
+import { agreeToTexts } from '../../modules/tenants/text-choices.ts'
 import { choosePath } from '../find-storage/choose-path.ts'
 import { currentDraft, factsFor, goOn, type StepPage, stepAddress } from '../journey.ts'
 import { alertAndGo, type RequestContext } from '../request/context.ts'
@@ -26,6 +28,14 @@ const tries = 5
 /** Keeps answers. A double press or a second tab saving at the same moment does not lose them. */
 export async function keepAnswers(site: RequestContext, draft: Draft, change: Partial<Answers>): Promise<Draft> {
   return keep(site, draft, (current) => saveAnswers(site.services, current, change))
+}
+
+/** Keeps that the number on a form may be texted, where its box was ticked. @param phone ten digits */
+export async function keepTextConsent({ services }: RequestContext, ticked: string | undefined, phone: string) {
+  if (ticked !== '1') return
+  await services.db.transaction((tx) =>
+    agreeToTexts(tx, services, { phone, askedAt: 'rental', wording: ownTextConsent }),
+  )
 }
 
 /** Keeps the unit on from now, as the move-in begins. */

@@ -50,6 +50,7 @@ export interface AuditDetails {
   'note.added': { followUp: string }
   'flag.set': { flag: TenantFlag }
   'flag.cleared': { flag: TenantFlag }
+  'texts.stopped': Record<never, never>
   'tenant.updated': { fields: string }
   'tenant.exported': Record<never, never>
   'audit.exported': { what: string }

@@ -42,6 +42,7 @@ export const auditSentences: { [K in AuditKind]: (details: AuditDetails[K]) => s
   'note.added': ({ followUp }) => `wrote a note${followUp ? `, to follow up on ${formatUs(followUp)}` : ''}`,
   'flag.set': ({ flag }) => `set the flag "${tenantFlags[flag].label}"`,
   'flag.cleared': ({ flag }) => `took off the flag "${tenantFlags[flag].label}"`,
+  'texts.stopped': () => 'ended text messages to their number',
   'tenant.updated': ({ fields }) => `changed ${fields}`,
   'audit.exported': ({ what }) => `exported the audit: ${what}`,
   'tenant.exported': () => 'exported all that is held of the tenant',

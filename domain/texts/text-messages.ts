@@ -6,6 +6,16 @@ export const gateCodeTextConsent =
 export const deskTextConsent =
   'They agree to text messages about this reservation. Message and data rates may apply; replying STOP ends them.'
 
+/** Beside the field for the number, and in the profile. */
+export const ownTextConsent =
+  'Text me about my reservation, my gate code and my unit. Message and data rates may apply; replying STOP ends them.'
+
+/** Kept with a stop that was not a reply. */
+export const stoppedInProfile = 'Turned off in the profile'
+export const stoppedByOffice = 'No more texts, told to the office'
+
+export const noCellPhone = 'There is no cell phone number on file.'
+
 const stopping = ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT']
 const starting = ['START', 'UNSTOP', 'YES']
 

@@ -4,24 +4,65 @@ import { readReply } from '../../domain/texts/text-messages.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
-/** Where a choice was made: on the page for the gate code, at the desk, by a reply. */
+/** Where a choice was made: page for the gate code, rental, desk, profile, office, reply. */
 type AskedAt = Tables['text_choices']['asked_at']
 
-async function newest(db: Kysely<Tables>, phone: string) {
-  const row = await db
-    .selectFrom('text_choices')
-    .select('choice')
-    .where('phone', '=', phone)
-    .orderBy('created_at', 'desc')
-    // A reply within the same millisecond as a wish counts: STOP wins.
-    .orderBy('choice', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.choice ?? null
+interface Choice {
+  phone: string
+  askedAt: AskedAt
+  /** What was shown and agreed to, or asked for. */
+  wording: string
+  staffId?: string | undefined
 }
 
+async function newest(db: Kysely<Tables>, phone: string) {
+  return (
+    db
+      .selectFrom('text_choices')
+      .select(['choice', 'asked_at'])
+      .where('phone', '=', phone)
+      .orderBy('created_at', 'desc')
+      // A reply within the same millisecond as a wish counts: STOP wins.
+      .orderBy('choice', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+  )
+}
+
+type Newest = Awaited<ReturnType<typeof newest>>
+
+/** Whether a wish counts: a stop ends with START from the number, and in the profile where it was made there. */
+const mayAgree = (before: Newest, at: AskedAt): boolean =>
+  before?.choice !== 'stopped' || (before.asked_at === 'profile' && at === 'profile')
+
 export const mayText = async (db: Kysely<Tables>, phone: string): Promise<boolean> =>
-  (await newest(db, phone)) === 'agreed'
+  (await newest(db, phone))?.choice === 'agreed'
+
+/** What the profile shows of a number. @returns `fixed` where only START from the number turns texts on again */
+export async function textsOf(db: Kysely<Tables>, phone: string): Promise<'on' | 'off' | 'fixed'> {
+  const choice = await newest(db, phone)
+  return choice?.choice === 'agreed' ? 'on' : mayAgree(choice, 'profile') ? 'off' : 'fixed'
+}
+
+async function keep(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock' | 'random'>,
+  choice: 'agreed' | 'stopped',
+  of: Choice,
+): Promise<void> {
+  await tx
+    .insertInto('text_choices')
+    .values({
+      choice_id: services.random.uuid(),
+      phone: of.phone,
+      choice,
+      asked_at: of.askedAt,
+      wording: of.wording,
+      staff_id: of.staffId ?? null,
+      created_at: services.clock.now(),
+    })
+    .execute()
+}
 
 /**
  * Keeps that a number agreed, in these words. After STOP only START from the number itself counts.
@@ -30,23 +71,20 @@ export const mayText = async (db: Kysely<Tables>, phone: string): Promise<boolea
 export async function agreeToTexts(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
-  of: { phone: string; askedAt: AskedAt; wording: string; staffId?: string | undefined },
+  of: Choice,
 ): Promise<boolean> {
-  const before = await newest(tx, of.phone)
-  if (before === 'stopped') return false
-  await tx
-    .insertInto('text_choices')
-    .values({
-      choice_id: services.random.uuid(),
-      phone: of.phone,
-      choice: 'agreed',
-      asked_at: of.askedAt,
-      wording: of.wording,
-      staff_id: of.staffId ?? null,
-      created_at: services.clock.now(),
-    })
-    .execute()
+  if (!mayAgree(await newest(tx, of.phone), of.askedAt)) return false
+  await keep(tx, services, 'agreed', of)
   return true
+}
+
+/** Keeps that a number gets no more texts, as a reply of STOP does. */
+export async function stopTexts(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock' | 'random'>,
+  of: Choice,
+): Promise<void> {
+  await keep(tx, services, 'stopped', of)
 }
 
 /**
@@ -60,7 +98,7 @@ export async function keepReply(
   const asks = readReply(reply.text)
   if (asks === null) return
   await services.db.transaction(async (tx) => {
-    if (asks === 'start' && (await newest(tx, reply.from)) !== 'stopped') return
+    if (asks === 'start' && (await newest(tx, reply.from))?.choice !== 'stopped') return
     await tx
       .insertInto('text_choices')
       .values({

@@ -318,7 +318,7 @@ export interface Columns extends CounterColumns, LienColumns, ReportColumns, Sta
   }
   text_choices: {
     choice: 'agreed' | 'stopped'
-    asked_at: 'gate_code' | 'desk' | 'reply'
+    asked_at: 'gate_code' | 'rental' | 'desk' | 'profile' | 'office' | 'reply'
   }
   /** What the captured mail and SMS adapters received; shown by the development mailbox. */
   mailbox: {

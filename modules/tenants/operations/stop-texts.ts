@@ -1,0 +1,39 @@
+import * as v from 'valibot'
+import { noCellPhone, stoppedByOffice } from '../../../domain/texts/text-messages.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { whose } from '../internal/staff-tenant-input.ts'
+import { tenantRow } from '../tenant.ts'
+import { stopTexts } from '../text-choices.ts'
+
+/** What a tenant has said by any way: their cell phone gets no more texts. */
+export const StopTexts = internalOperation({
+  name: 'StopTexts',
+  access: { staff: may('note.write') },
+  input: v.object(whose),
+  example: { input: { location_code: 'ATL01', tenant_id: 1001 } },
+  async run(services, { location_code, tenant_id }, callers) {
+    const { staffId } = callers.staff as StaffCaller
+    return services.db.transaction(async (tx) => {
+      const tenant = await tenantRow(tx, location_code, tenant_id)
+      if (tenant?.erased_at !== null) return notOnFile
+      if (tenant.cell_phone === '') return refuse(409, 'no_phone', noCellPhone)
+      await stopTexts(tx, services, {
+        phone: tenant.cell_phone,
+        askedAt: 'office',
+        wording: stoppedByOffice,
+        staffId,
+      })
+      await audit(tx, services, staffActor(callers), {
+        kind: 'texts.stopped',
+        details: {},
+        permission: 'note.write',
+        locationCode: location_code,
+        tenantId: tenant_id,
+      })
+      return succeed({ saved: true })
+    })
+  },
+})
