@@ -1,8 +1,8 @@
 import type { Plugin } from 'vite'
 
-/** Rules of a subject, and the agreement's text, are pure: they run in both. */
+/** Rules and texts of a subject, and the agreement, are pure: they run in both. */
 const serverOnly =
-  /^((api|operator|platform|ports|server)\/|modules\/(?!agreements\/|[^/]+\/rules\/)|node:)|__vite-browser-external/
+  /^((api|operator|platform|ports|server)\/|modules\/(?!agreements\/|[^/]+\/(?:rules|texts)\/)|node:)|__vite-browser-external/
 
 /** @returns the modules of a script of which something is left and that no browser can run; `root` is the project's folder */
 export const serverModulesOf = (

@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react'
 import { isRouteErrorResponse } from 'react-router'
-import { facilityClosed } from '../domain/texts/setup.ts'
 import { formUnreadable } from '../domain/texts/site.ts'
+import { facilityClosed } from '../modules/facilities/texts/setup.ts'
 import { ButtonRow, LinkButton } from './ui/buttons.tsx'
 import { PageFrame } from './ui/page.tsx'
 import { callHref } from './ui/phone-link.tsx'

@@ -1,23 +1,29 @@
-/** A page of the journey from unit to lease, on the server. One walk (domain/journey/walk.ts) serves resume, guard, Back, Next. */
+/** A page of the journey from unit to lease, on the server. One walk (modules/reservations/rules/journey/walk.ts) serves resume, guard, Back, Next. */
 import { type RouterContextProvider, redirect } from 'react-router'
 import { endOfDay, formatInstantIn, todayIn } from '../domain/dates.ts'
 import { insuranceChoice, yesOrNo } from '../domain/forms/move-in.ts'
 import { moveInDate } from '../domain/forms/reservation.ts'
 import { validate } from '../domain/forms/rules.ts'
-import type { Answers } from '../domain/journey/answers.ts'
-import type { StepPath } from '../domain/journey/steps.ts'
-import { barStep, firstIncomplete, mayOpen, nextStep, previousStep } from '../domain/journey/walk.ts'
-import { moveInSteps } from '../domain/move-in-steps.ts'
-import { detailsAt } from '../domain/on-file.ts'
 import { formatPhone } from '../domain/phone.ts'
 import { formatShort, formatUsDay } from '../domain/plain-date.ts'
-import { isWithin } from '../domain/reservation-window.ts'
-import { sizeLabel } from '../domain/unit-type.ts'
 import { facilityPath } from '../modules/facilities/facility.ts'
 import { phoneFor } from '../modules/facilities/phone.ts'
+import { sizeLabel } from '../modules/facilities/rules/unit-type.ts'
 import { draftOfSession, saveAnswers } from '../modules/reservations/draft.ts'
 import { type Draft, type DraftFacts, journeyFacts } from '../modules/reservations/draft-facts.ts'
 import { type DraftQuote, priceDraft } from '../modules/reservations/draft-price.ts'
+import type { Answers } from '../modules/reservations/rules/journey/answers.ts'
+import { moveInSteps } from '../modules/reservations/rules/journey/move-in-steps.ts'
+import type { StepPath } from '../modules/reservations/rules/journey/steps.ts'
+import {
+  barStep,
+  firstIncomplete,
+  mayOpen,
+  nextStep,
+  previousStep,
+} from '../modules/reservations/rules/journey/walk.ts'
+import { detailsAt } from '../modules/reservations/rules/masked-answers.ts'
+import { isWithin } from '../modules/reservations/rules/reservation-window.ts'
 import { alertAndGo, contextOf, type RequestContext } from './request/context.ts'
 
 export interface Chrome {

@@ -1,6 +1,6 @@
 /** Every address of the site, in the order of the specification, grouped by who may open it. */
 import { index, layout, type RouteConfig, route } from '@react-router/dev/routes'
-import { sitePageNames } from '../domain/site-pages.ts'
+import { sitePageNames } from '../modules/facilities/rules/site-pages.ts'
 
 export default [
   // Public: the same for everybody, cached, no scripts.

@@ -1,13 +1,13 @@
 /** A lease of the demo with its fees and ledger, as rows. */
 import type { Insertable } from 'kysely'
-import { LATE_FEE_AFTER_DAYS } from '../domain/billing.ts'
-import { moveInCharges, PERIOD_DAYS, type PeriodInput, periodCharges } from '../domain/charges.ts'
 import type { Instant } from '../domain/dates.ts'
-import { pickDiscount } from '../domain/discount.ts'
-import { charge } from '../domain/office/ledger-acts.ts'
 import { addDays, daysBetween, type IsoDate } from '../domain/plain-date.ts'
 import { fee24HourAccess } from '../domain/texts/move-in.ts'
+import { LATE_FEE_AFTER_DAYS } from '../modules/billing/rules/billing.ts'
 import { periodEntry } from '../modules/ledger/entries.ts'
+import { charge } from '../modules/ledger/rules/ledger-acts.ts'
+import { moveInCharges, PERIOD_DAYS, type PeriodInput, periodCharges } from '../modules/pricing/rules/charges.ts'
+import { pickDiscount } from '../modules/pricing/rules/discount.ts'
 import type {
   FeesTable,
   LeaseFeesTable,

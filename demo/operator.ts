@@ -1,4 +1,4 @@
-import { sitePageNames, sitePageSetting } from '../domain/site-pages.ts'
+import { sitePageNames, sitePageSetting } from '../modules/facilities/rules/site-pages.ts'
 import type { SettingsTable, StatesTable } from '../platform/schema/tables.ts'
 import { sitePageTexts } from './site-pages.ts'
 

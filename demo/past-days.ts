@@ -1,11 +1,11 @@
 /** Two months of kept days for the demo: told of its ledger by the same function that keeps a day when it is over. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Kysely, type Selectable, sql } from 'kysely'
-import { paidThrough } from '../domain/billing.ts'
 import { startOfDay, todayIn } from '../domain/dates.ts'
-import { chargeKinds } from '../domain/ledger.ts'
 import { addDays, type IsoDate } from '../domain/plain-date.ts'
+import { paidThrough } from '../modules/billing/rules/billing.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'
+import { chargeKinds } from '../modules/ledger/rules/ledger.ts'
 import { type DayAsked, type DayTold, tellDay } from '../modules/reports/day.ts'
 import { exceptionsOf } from '../modules/reports/day-exceptions.ts'
 import { packRoll, type Roll, type RollLease } from '../modules/reports/rent-roll.ts'

@@ -1,9 +1,9 @@
 /** What the demo's other tenants were charged and paid in the months before it began, as entries brought in with their leases. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Kysely, Selectable } from 'kysely'
-import { PERIOD_DAYS } from '../domain/charges.ts'
 import { addDays, daysBetween, type IsoDate } from '../domain/plain-date.ts'
 import { insertEntries, periodEntry } from '../modules/ledger/entries.ts'
+import { PERIOD_DAYS } from '../modules/pricing/rules/charges.ts'
 import type { Database } from '../platform/database/open.ts'
 import type { LeasesTable, LedgerEntriesTable, LocationsTable, Tables } from '../platform/schema/tables.ts'
 import type { Random } from '../ports/clock.ts'

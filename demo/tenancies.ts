@@ -1,12 +1,12 @@
 /** Who rents what at a facility: the named people, the other renters, their leases and ledgers, as rows. */
 import { createHash } from 'node:crypto'
-import { PERIOD_DAYS } from '../domain/charges.ts'
 import { endOfDay } from '../domain/dates.ts'
-import { drawGateCode } from '../domain/gate-code.ts'
 import { emailKey, nameKey } from '../domain/phone.ts'
 import { addDays, type IsoDate } from '../domain/plain-date.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'
+import { drawGateCode } from '../modules/gate/rules/gate-code.ts'
 import { discountAsAgreed } from '../modules/pricing/offers.ts'
+import { PERIOD_DAYS } from '../modules/pricing/rules/charges.ts'
 import type {
   CountersTable,
   GateCodesTable,

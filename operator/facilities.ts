@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { catalogue } from '../api/catalogue.ts'
-import { brandProblem } from '../domain/brand.ts'
+import { brandProblem } from '../modules/facilities/rules/brand.ts'
 import { setSetting } from '../modules/facilities/settings.ts'
 import { channels } from '../modules/messages/handlers.ts'
 import { bumpContentVersion } from '../platform/database/content-version.ts'

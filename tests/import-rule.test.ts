@@ -34,6 +34,7 @@ function misplaced({ path }: Pick<Source, 'path'>, imported: string): boolean {
   if (from !== 'modules' || to !== 'modules') return rank(to) > rank(from)
   if (kindOf(imported) === 'operations')
     return kindOf(path) !== 'operations' || declares.test(readFileSync(join(root, imported), 'utf8'))
+  if (kindOf(imported) === 'rules') return false
   return kindOf(path) === 'records' && subjects.indexOf(partOf(imported)) > subjects.indexOf(partOf(path))
 }
 
@@ -95,8 +96,8 @@ describe('order', () => {
     expect(importsWhere((_, one) => !isProduct(one) || rank(folderOf(one)) < 0)).toEqual([])
   })
 
-  it('rules, which run in the browser too, import only the domain and other rules', () => {
-    const isRule = (path: string) => /^modules\/[^/]+\/rules\//.test(path)
+  it('rules and texts, which run in the browser too, import only the domain and one another', () => {
+    const isRule = (path: string) => /^modules\/[^/]+\/(?:rules|texts)\//.test(path)
     const impure = ({ path }: Source, imported: string) =>
       isRule(path) && folderOf(imported) !== 'domain' && !isRule(imported)
     expect(importsWhere(impure)).toEqual([])

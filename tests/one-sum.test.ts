@@ -4,13 +4,19 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { nextDue } from '../domain/billing.ts'
-import { type ChargeInput, type ChargeLine, moveInCharges, periodCharges, prepayQuote } from '../domain/charges.ts'
-import { balance, type Entry, paidThroughOf } from '../domain/ledger.ts'
 import { taxOn } from '../domain/money.ts'
 import { addDays } from '../domain/plain-date.ts'
+import { nextDue } from '../modules/billing/rules/billing.ts'
 import { periodEntry } from '../modules/ledger/entries.ts'
+import { balance, type Entry, paidThroughOf } from '../modules/ledger/rules/ledger.ts'
 import { paidLines } from '../modules/payments/receipt.ts'
+import {
+  type ChargeInput,
+  type ChargeLine,
+  moveInCharges,
+  periodCharges,
+  prepayQuote,
+} from '../modules/pricing/rules/charges.ts'
 import { cardFeeEntries } from '../modules/standing/post-payment.ts'
 
 const cents = fc.oneof(fc.nat(30_000), fc.constantFrom(0, 1, 50, 9_999, 1_000_050, 99_999_999))

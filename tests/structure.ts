@@ -170,8 +170,9 @@ export const partOf = (path: string): string => {
 }
 
 /** The kind of a subject's file: records unless its folder says otherwise. */
-export function kindOf(path: string): 'operations' | 'views' | 'records' {
-  const [, kind] = /^modules\/[^/]+\/(operations|views)\//.exec(path) ?? []
+export function kindOf(path: string): 'operations' | 'views' | 'rules' | 'records' {
+  const [, kind] = /^modules\/[^/]+\/(operations|views|rules|texts)\//.exec(path) ?? []
+  if (kind === 'rules' || kind === 'texts') return 'rules'
   return kind === 'operations' || kind === 'views' ? kind : 'records'
 }
 

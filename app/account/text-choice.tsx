@@ -1,6 +1,6 @@
 import { Form, useNavigation } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
-import { ownTextConsent } from '../../domain/texts/text-messages.ts'
+import { ownTextConsent } from '../../modules/messages/texts/text-messages.ts'
 import { Button } from '../ui/buttons.tsx'
 
 /** Whether a tenant is texted, and the choice. @param texts `fixed` after STOP from the number; null without a cell phone */

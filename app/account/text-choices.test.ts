@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { beforeEach, expect, it } from 'vitest'
-import { ownTextConsent } from '../../domain/texts/text-messages.ts'
 import { mailboxOf } from '../../modules/messages/mailbox.ts'
+import { ownTextConsent } from '../../modules/messages/texts/text-messages.ts'
 import { capturedSms } from '../../ports/sms/captured.ts'
 import { httpSms } from '../../ports/sms/http.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'

@@ -1,7 +1,7 @@
-import type { BrandRecord } from '../../domain/brand.ts'
 import { formatPhone } from '../../domain/phone.ts'
-import { photoAddress } from '../../domain/photo.ts'
 import type { Facility } from '../../modules/facilities/facility.ts'
+import type { BrandRecord } from '../../modules/facilities/rules/brand.ts'
+import { photoAddress } from '../../modules/facilities/rules/photo.ts'
 import type { FromPrices } from '../../modules/pricing/from-prices.ts'
 import { frontPath } from './fronts.tsx'
 

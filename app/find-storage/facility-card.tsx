@@ -1,4 +1,4 @@
-import { photoSet } from '../../domain/photograph.ts'
+import { photoSet } from '../../modules/facilities/rules/photograph.ts'
 import { Icon } from '../ui/icons.tsx'
 import { Money } from '../ui/money.tsx'
 import { Card, Tag } from '../ui/surfaces.tsx'

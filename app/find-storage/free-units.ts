@@ -1,5 +1,5 @@
-import { middleOf } from '../../domain/nearest-unit.ts'
 import type { MapUnit } from '../../modules/facilities/map.ts'
+import { middleOf } from '../../modules/facilities/rules/nearest-unit.ts'
 import type { UnitToChoose } from '../../modules/facilities/units-to-choose.ts'
 import { drawnUnit, floorAt, oblongOf } from '../portal/floor-plan.ts'
 import { doorOf, feetTo, type Point, wayBetween } from '../portal/map-route.ts'

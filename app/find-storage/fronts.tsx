@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { type BrandRecord, palette } from '../../domain/brand.ts'
-import { type FacilityLook, lookCode, readLook } from '../../domain/facility-look.ts'
+import { type BrandRecord, palette } from '../../modules/facilities/rules/brand.ts'
+import { type FacilityLook, lookCode, readLook } from '../../modules/facilities/rules/facility-drawing.ts'
 import { DoorRow } from '../ui/brand-scenes.tsx'
 import { FacilityFront } from '../ui/facility-front.tsx'
 

@@ -1,4 +1,4 @@
-import { photoSet } from '../../domain/photograph.ts'
+import { photoSet } from '../../modules/facilities/rules/photograph.ts'
 
 interface ShownPhotograph {
   src: string

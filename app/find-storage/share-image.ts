@@ -1,9 +1,9 @@
 /** The picture of a facility where a link to its page is shared, and the icons of the site: made when asked for. */
 import { createHash } from 'node:crypto'
-import { type BrandRecord, brandPicture, palette } from '../../domain/brand.ts'
-import type { PhotoWidth } from '../../domain/photograph.ts'
 import type { Facility } from '../../modules/facilities/facility.ts'
 import { photographFile } from '../../modules/facilities/photographs.ts'
+import { type BrandRecord, brandPicture, palette } from '../../modules/facilities/rules/brand.ts'
+import type { PhotoWidth } from '../../modules/facilities/rules/photograph.ts'
 import { keepLatest, rasterOf } from '../../platform/images/raster.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { frontIn } from './fronts.tsx'

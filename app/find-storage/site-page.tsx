@@ -1,6 +1,6 @@
 import { data } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
-import { type SitePageName, sitePages } from '../../domain/site-pages.ts'
+import { type SitePageName, sitePages } from '../../modules/facilities/rules/site-pages.ts'
 import { sitePageHtml } from '../../modules/facilities/site-pages.ts'
 import { privacyTerms } from '../../modules/privacy/terms.ts'
 import { contextOf } from '../request/context.ts'

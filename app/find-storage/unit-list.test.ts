@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SizeBand } from '../../domain/unit-type.ts'
+import type { SizeBand } from '../../modules/facilities/rules/unit-type.ts'
 import type { UnitTypeQuote } from '../../modules/pricing/unit-type-prices.ts'
 import { spellMiles } from './cards.ts'
 import { openingHours } from './head.ts'

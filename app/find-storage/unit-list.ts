@@ -1,4 +1,4 @@
-import { type SizeBand, sizeBands } from '../../domain/unit-type.ts'
+import { type SizeBand, sizeBands } from '../../modules/facilities/rules/unit-type.ts'
 import type { UnitTypeQuote } from '../../modules/pricing/unit-type-prices.ts'
 
 export interface Choice {

@@ -1,4 +1,4 @@
-import type { Stored } from '../../domain/room-needed.ts'
+import type { Stored } from '../../modules/facilities/rules/size-calculator.ts'
 import { CARTON, type Load } from '../ui/unit-drawing/pack.ts'
 import { THINGS, type ThingName } from '../ui/unit-drawing/things.ts'
 

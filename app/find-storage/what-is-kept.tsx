@@ -1,4 +1,4 @@
-import type { PrivacyTerms } from '../../domain/office/privacy-terms.ts'
+import type { PrivacyTerms } from '../../modules/privacy/rules/privacy-terms.ts'
 
 interface Kept {
   what: string

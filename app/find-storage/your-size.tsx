@@ -1,5 +1,12 @@
-import { boxCounts, largeThings, mostOfOne, type RoomNeeded, rooms, type Stored } from '../../domain/room-needed.ts'
-import type { storageSizes } from '../../domain/storage-sizes.ts'
+import {
+  boxCounts,
+  largeThings,
+  mostOfOne,
+  type RoomNeeded,
+  rooms,
+  type Stored,
+} from '../../modules/facilities/rules/size-calculator.ts'
+import type { storageSizes } from '../../modules/facilities/rules/storage-sizes.ts'
 import { Button } from '../ui/buttons.tsx'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { TextField } from '../ui/fields/text.tsx'

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Answers } from '../../domain/journey/answers.ts'
 import { chooseOne } from '../../domain/texts/fields.ts'
 import {
   colorRequired,
@@ -14,6 +13,7 @@ import { formUnreadable } from '../../domain/texts/site.ts'
 import { signatureFaultMessages } from '../../modules/agreements/signature/read.ts'
 import { loadDraft, saveAnswers, startDraft } from '../../modules/reservations/draft.ts'
 import { SaveReservationDetails_WEB } from '../../modules/reservations/operations/save-reservation-details.ts'
+import type { Answers } from '../../modules/reservations/rules/journey/answers.ts'
 import { proveRenter } from '../../modules/reservations/unproven.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { Files } from '../../ports/files/files.ts'

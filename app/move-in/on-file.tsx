@@ -1,5 +1,5 @@
 import { Form, Link, useLocation, useSearchParams } from 'react-router'
-import { ON_FILE } from '../../domain/on-file.ts'
+import { ON_FILE } from '../../modules/reservations/rules/masked-answers.ts'
 import type { Chrome } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'

@@ -1,4 +1,4 @@
-import type { StepPath } from '../../domain/journey/steps.ts'
+import type { StepPath } from '../../modules/reservations/rules/journey/steps.ts'
 import { summaryWith } from '../journey.ts'
 import type { Route } from './+types/price-beside'
 

@@ -1,6 +1,6 @@
 import { yesOrNo } from '../../domain/forms/move-in.ts'
-import type { Answers } from '../../domain/journey/answers.ts'
 import { storingAVehicle } from '../../domain/texts/move-in.ts'
+import type { Answers } from '../../modules/reservations/rules/journey/answers.ts'
 import { openStep } from '../journey.ts'
 import type { Route } from './+types/question'
 import { spoken, takeAnswers } from './answering.ts'

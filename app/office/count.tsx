@@ -11,7 +11,7 @@ import {
   methodNames,
   sumOf,
 } from '../../domain/office/counter.ts'
-import { countedBlind } from '../../domain/texts/counter.ts'
+import { countedBlind } from '../../modules/cash-drawers/texts/counter.ts'
 import { ButtonRow, SubmitButton } from '../ui/buttons.tsx'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { TextField } from '../ui/fields/text.tsx'

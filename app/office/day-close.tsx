@@ -9,10 +9,10 @@ import {
   differs,
 } from '../../domain/office/counter.ts'
 import { formatLong, formatUs } from '../../domain/plain-date.ts'
-import { countedByYourself, notYourDrawer } from '../../domain/texts/counter.ts'
 import { countOf, type Drawer, mayCount, takingsOf } from '../../modules/cash-drawers/drawers.ts'
 import { CloseDrawer } from '../../modules/cash-drawers/operations/close-drawer.ts'
 import { MatchDeposit } from '../../modules/cash-drawers/operations/match-deposit.ts'
+import { countedByYourself, notYourDrawer } from '../../modules/cash-drawers/texts/counter.ts'
 import { receiptsIn } from '../../modules/cash-drawers/views/receipt-lists.ts'
 import { grantAt } from '../../platform/operations/callers.ts'
 import { readForm } from '../request/form-fields.ts'

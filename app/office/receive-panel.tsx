@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { counterMethods, methodNames } from '../../domain/office/counter.ts'
-import { noChecks as noChecksSentence } from '../../domain/texts/counter.ts'
+import { noChecks as noChecksSentence } from '../../modules/cash-drawers/texts/counter.ts'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { TextField } from '../ui/fields/text.tsx'
 import { formatCents } from '../ui/money.tsx'

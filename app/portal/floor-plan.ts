@@ -1,6 +1,6 @@
-import { middleOf } from '../../domain/nearest-unit.ts'
 import type { MapUnit } from '../../modules/facilities/map.ts'
 import { getLocationUnits } from '../../modules/facilities/operations/get-location-units.ts'
+import { middleOf } from '../../modules/facilities/rules/nearest-unit.ts'
 import type { RequestContext } from '../request/context.ts'
 import { type Floor, floorText } from '../ui/floor-picture.ts'
 import { doorOf, type Oblong, wayBetween } from './map-route.ts'

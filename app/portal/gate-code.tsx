@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { inThrees } from '../../domain/gate-code.ts'
-import type { GateNow } from '../../domain/gate-state.ts'
+import { inThrees } from '../../modules/gate/rules/gate-code.ts'
+import type { GateNow } from '../../modules/gate/rules/gate-state.ts'
 import { Button, useHydrated } from '../ui/buttons.tsx'
 import { Icon } from '../ui/icons.tsx'
 

@@ -1,7 +1,7 @@
 import '../styles/journey.css'
-import { isParking, leaving } from '../../domain/arrival.ts'
 import { formatInstantIn, todayIn } from '../../domain/dates.ts'
 import { formatUs } from '../../domain/plain-date.ts'
+import { isParking, leaving } from '../../modules/gate/rules/gate-hours.ts'
 import { MOVE_OUT } from '../../modules/move-outs/rules/move-out-terms.ts'
 import { moveOutOf } from '../../modules/move-outs/schedule.ts'
 import { alertAndGo } from '../request/context.ts'

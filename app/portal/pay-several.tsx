@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { Form } from 'react-router'
-import { chooseUnits, payForUnits, severalUnits, unitNamed } from '../../domain/texts/several-units.ts'
+import { chooseUnits, payForUnits, severalUnits, unitNamed } from '../../modules/payments/texts/several-units.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, useHydrated } from '../ui/buttons.tsx'
 import { FieldSet } from '../ui/fields/field.tsx'

@@ -1,4 +1,4 @@
-import type { Trouble } from '../../domain/trouble.ts'
+import type { Trouble } from '../../modules/leases/rules/unit-alerts.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { callHref } from '../ui/phone-link.tsx'
 import { Callout } from '../ui/surfaces.tsx'

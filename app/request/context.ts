@@ -1,10 +1,10 @@
 /** What a page's loader and action may use. The server puts one into React Router's context for every request. */
 import { createContext, type RouterContextProvider, redirect } from 'react-router'
-import type { BrandRecord } from '../../domain/brand.ts'
 import type { Tiles } from '../../domain/map-tiles.ts'
-import type { SitePageName } from '../../domain/site-pages.ts'
 import type { MessageCode } from '../../domain/texts/by-code.ts'
 import type { NearbyFacility } from '../../modules/facilities/directory.ts'
+import type { BrandRecord } from '../../modules/facilities/rules/brand.ts'
+import type { SitePageName } from '../../modules/facilities/rules/site-pages.ts'
 import type { RentalInProgress } from '../../modules/reservations/resumed-rentals.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import type { InternalOperation, Operation } from '../../platform/operations/operation.ts'

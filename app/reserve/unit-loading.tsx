@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react'
 import { data, redirect } from 'react-router'
-import { firstIncomplete } from '../../domain/journey/walk.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import {
   saveReservationFailed,
@@ -16,6 +15,7 @@ import { quoteUnitTypes } from '../../modules/pricing/unit-type-prices.ts'
 import { sessionIdOf, startDraft, TooManyDrafts } from '../../modules/reservations/draft.ts'
 import { type Draft, journeyFacts } from '../../modules/reservations/draft-facts.ts'
 import { namedAgent } from '../../modules/reservations/named-agent.ts'
+import { firstIncomplete } from '../../modules/reservations/rules/journey/walk.ts'
 import type { TenantCaller } from '../../platform/operations/callers.ts'
 import { choosePath } from '../find-storage/choose-path.ts'
 import { currentDraft, factsFor, stepAddress } from '../journey.ts'

@@ -1,5 +1,5 @@
 /** A facility seen from its driveway, drawn from what is known of it. */
-import type { FacilityLook, Walls } from '../../domain/facility-look.ts'
+import type { FacilityLook, Walls } from '../../modules/facilities/rules/facility-drawing.ts'
 import { DOOR, DoorAt, INK, INSIDE } from './brand.tsx'
 import { VehicleAt, vehicleWidth } from './vehicles.tsx'
 

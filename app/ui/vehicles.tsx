@@ -1,6 +1,6 @@
 /** Vehicles seen from the side, on the ground line at 0, their middle at 0. */
 import type { ReactNode } from 'react'
-import type { Vehicle } from '../../domain/parked.ts'
+import type { Vehicle } from '../../modules/facilities/rules/parking-vehicles.ts'
 import { INK } from './brand.tsx'
 
 const GLASS = '#dbe6ff'

@@ -14,7 +14,10 @@ export const auditGroups = {
       'drawer.exported',
     ],
   },
-  tenants: { label: 'Tenants: notes, flags, contact', kinds: ['note', 'flag', 'tenant', 'link', 'call', 'promise'] },
+  tenants: {
+    label: 'Tenants: notes, flags, contact',
+    kinds: ['note', 'flag', 'texts', 'tenant', 'link', 'call', 'promise'],
+  },
   ledger: { label: 'Ledger by hand', kinds: ['charge', 'lease', 'balance', 'settlement'] },
   money: {
     label: 'Money in and out',

@@ -1,5 +1,5 @@
 /** One rental, to try and to show the agreement with: Maya Okafor takes a 10 × 10 in Atlanta, first month free. */
-import { moveInCharges } from '../../domain/charges.ts'
+import { moveInCharges } from '../pricing/rules/charges.ts'
 import type { LeasePaper } from './pdf/lease-pdf.ts'
 import type { LeaseFacts } from './text/sections.ts'
 

@@ -1,17 +1,6 @@
 /** The daily billing run (RELIABILITY 16, 18, 35): it may run for any date, twice, by two at a time, or be interrupted. */
 import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
-import {
-  PAST_DUE_MAIL_AFTER_DAYS,
-  paidThrough,
-  periodsDue,
-  periodsTurning,
-  policyMailDue,
-  type Standing,
-  standing,
-} from '../../domain/billing.ts'
-import { periodCharges } from '../../domain/charges.ts'
 import type { Cents } from '../../domain/money.ts'
-import { paymentBlock } from '../../domain/payability.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { enqueueAll, type NewJob } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -22,11 +11,22 @@ import { addEntriesOf, type NewEntry, periodEntry } from '../ledger/entries.ts'
 import { leasePeriod } from '../ledger/period-price.ts'
 import { lastChargedDay } from '../ledger/totals.ts'
 import { completeMoveOut } from '../move-outs/vacate.ts'
+import { paymentBlock } from '../payments/rules/online-payment-blocks.ts'
+import { periodCharges } from '../pricing/rules/charges.ts'
 import { applyComingRents, firstAtComingRent } from '../rent-changes/apply.ts'
 import { type ReversedPeriods, reversedPeriods } from '../standing/reverse-payment.ts'
 import { updateStanding } from '../standing/update-standing.ts'
 import { lateFees } from './late-fee.ts'
 import { type Day, nextLeases, type Row } from './next-leases.ts'
+import {
+  PAST_DUE_MAIL_AFTER_DAYS,
+  paidThrough,
+  periodsDue,
+  periodsTurning,
+  policyMailDue,
+  type Standing,
+  standing,
+} from './rules/billing.ts'
 
 export interface Billed {
   facilities: number

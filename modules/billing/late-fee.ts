@@ -1,8 +1,8 @@
-import { LATE_FEE_AFTER_DAYS, periodsTurning } from '../../domain/billing.ts'
 import { taxOn } from '../../domain/money.ts'
 import { lateFeeOf } from '../facilities/facts.ts'
 import type { NewEntry } from '../ledger/entries.ts'
 import type { Day, Row } from './next-leases.ts'
+import { LATE_FEE_AFTER_DAYS, periodsTurning } from './rules/billing.ts'
 
 /** The late fees of the unpaid periods that turn late today, with their taxes; once for each period. */
 export function lateFees(

@@ -1,7 +1,6 @@
 /** Takes a billing run back: the opposite of each charge, none of the mails still waiting, and a mail to those who had one. */
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
-import { chargeKinds } from '../../domain/ledger.ts'
 import type { Cents } from '../../domain/money.ts'
 import { cancelWaiting, enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -9,6 +8,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { dayAt, lockLease } from '../leases/lock.ts'
 import { addEntries, type LedgerLine } from '../ledger/entries.ts'
+import { chargeKinds } from '../ledger/rules/ledger.ts'
 import { updateStanding } from '../standing/update-standing.ts'
 
 export interface ReversedRun {

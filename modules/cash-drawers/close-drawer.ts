@@ -12,6 +12,14 @@ import {
   sumOf,
 } from '../../domain/office/counter.ts'
 import { addDays, formatUs, type IsoDate } from '../../domain/plain-date.ts'
+import { noteNeeded } from '../../domain/texts/office-ledger.ts'
+import type { StaffCaller } from '../../platform/operations/callers.ts'
+import { notOnFile } from '../../platform/operations/operation.ts'
+import { refuse } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import type { ActTools } from '../staff/run-office-operation.ts'
+import { type Drawer, lockDrawer, mayCount, takingsOf } from './drawers.ts'
 import {
   bankDayWrong,
   countedByYourself,
@@ -23,15 +31,7 @@ import {
   noteDiffers,
   notYourDrawer,
   whyDiffers,
-} from '../../domain/texts/counter.ts'
-import { noteNeeded } from '../../domain/texts/office-ledger.ts'
-import type { StaffCaller } from '../../platform/operations/callers.ts'
-import { notOnFile } from '../../platform/operations/operation.ts'
-import { refuse } from '../../platform/operations/outcome.ts'
-import type { Services } from '../../platform/operations/services.ts'
-import type { Tables } from '../../platform/schema/tables.ts'
-import type { ActTools } from '../staff/run-office-operation.ts'
-import { type Drawer, lockDrawer, mayCount, takingsOf } from './drawers.ts'
+} from './texts/counter.ts'
 
 type Tools = Pick<ActTools, 'refuse'>
 

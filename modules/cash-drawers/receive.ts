@@ -2,14 +2,6 @@ import type { Kysely } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import { type CounterMethod, paidByHand } from '../../domain/office/counter.ts'
-import {
-  checkKnown,
-  drawerClosed,
-  noChecks,
-  onItsWay,
-  onlyWhatIsOwed,
-  wantsFullSum,
-} from '../../domain/texts/counter.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import { type Callers, grantAt, type StaffCaller } from '../../platform/operations/callers.ts'
 import { notOnFile } from '../../platform/operations/operation.ts'
@@ -22,6 +14,7 @@ import type { ActTools } from '../staff/run-office-operation.ts'
 import { addStaffEntries, lockForAct, type WrittenOnLease } from '../standing/adjustments.ts'
 import { isFlagged } from '../tenants/flags.ts'
 import { type Drawer, lockDrawer } from './drawers.ts'
+import { checkKnown, drawerClosed, noChecks, onItsWay, onlyWhatIsOwed, wantsFullSum } from './texts/counter.ts'
 
 /** What one lease is paid, and what the form was made from: its balance and newest entry then. */
 export interface LeaseShare {

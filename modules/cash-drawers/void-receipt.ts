@@ -8,18 +8,7 @@ import {
   type ReturnReason,
   returnReasons,
 } from '../../domain/office/counter.ts'
-import { charge } from '../../domain/office/ledger-acts.ts'
 import type { EntryReason } from '../../domain/office/reasons.ts'
-import {
-  notACheck,
-  returnedAlready,
-  returnedEntry,
-  returnOnlyDeposited,
-  voidedAlready,
-  voidedEntry,
-  voidOnlyHeld,
-  voidOnlySameDay,
-} from '../../domain/texts/counter.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
@@ -29,11 +18,22 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { CounterReceiptsTable, Tables } from '../../platform/schema/tables.ts'
 import { type FacilityFacts, returnedFeeOf } from '../facilities/facts.ts'
 import { lockLease } from '../leases/lock.ts'
+import { charge } from '../ledger/rules/ledger-acts.ts'
 import type { ActTools } from '../staff/run-office-operation.ts'
 import { addStaffEntries, type StaffEntry, type WrittenOnLease } from '../standing/adjustments.ts'
 import { setFlag } from '../tenants/flags.ts'
 import { addNote } from '../tenants/notes.ts'
 import { lockDrawer } from './drawers.ts'
+import {
+  notACheck,
+  returnedAlready,
+  returnedEntry,
+  returnOnlyDeposited,
+  voidedAlready,
+  voidedEntry,
+  voidOnlyHeld,
+  voidOnlySameDay,
+} from './texts/counter.ts'
 
 type Tools = Pick<ActTools, 'refuse'>
 export type CounterReceipt = Selectable<CounterReceiptsTable>

@@ -1,5 +1,5 @@
-import { brandFormNames, brandValues } from '../../domain/brand-form.ts'
 import { marksOf } from './record-changes.ts'
+import { brandFormNames, brandValues } from './rules/brand-form.ts'
 
 /** Every form of the brand as it is now. @param record the setting; null where it was never set */
 export const brandFormsNow = (record: string | null) =>

@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { marksOf, type Values } from './record-changes.ts'
 import {
   type FacilityField,
   type FacilityForm,
   facilityFormNames,
   facilityForms,
   writtenValue,
-} from '../../domain/facility-record.ts'
-import type { Tables } from '../../platform/schema/tables.ts'
-import { marksOf, type Values } from './record-changes.ts'
+} from './rules/facility-record.ts'
 
 export const fieldsOf = (form: FacilityForm) => Object.entries(facilityForms[form].fields) as [string, FacilityField][]
 

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
-import { type FacilityLook, lookOf } from '../../domain/facility-look.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LocationsTable } from '../../platform/schema/tables.ts'
+import { type FacilityLook, lookOf } from './rules/facility-drawing.ts'
 import { OFFICE_FACILITY_ID } from './rules/office-facility.ts'
 
 /** A facility as pages show it: the row with its JSON read and its flags as booleans. Phones are 10 digits. */

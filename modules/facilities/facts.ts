@@ -1,8 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { Fee } from '../../domain/charges.ts'
 import { todayIn } from '../../domain/dates.ts'
-import { pickDiscount } from '../../domain/discount.ts'
-import { type FacilityLook, lookOf } from '../../domain/facility-look.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { fee24HourAccess } from '../../domain/texts/move-in.ts'
 import { ContentCache } from '../../platform/database/content-cache.ts'
@@ -15,7 +12,10 @@ import type {
   Tables,
   UnitTypesTable,
 } from '../../platform/schema/tables.ts'
+import type { Fee } from '../pricing/rules/charges.ts'
+import { pickDiscount } from '../pricing/rules/discount.ts'
 import { type FacilityPhoto, photosOf } from './photographs.ts'
+import { type FacilityLook, lookOf } from './rules/facility-drawing.ts'
 import { OFFICE_FACILITY_ID } from './rules/office-facility.ts'
 
 export type UnitTypeRow = Selectable<UnitTypesTable>

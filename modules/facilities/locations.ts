@@ -2,9 +2,9 @@ import type { Selectable } from 'kysely'
 import * as v from 'valibot'
 import { todayIn } from '../../domain/dates.ts'
 import { formatUs } from '../../domain/plain-date.ts'
-import { reservationWindow } from '../../domain/reservation-window.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LocationsTable } from '../../platform/schema/tables.ts'
+import { reservationWindow } from '../reservations/rules/reservation-window.ts'
 import { OFFICE_FACILITY_ID } from './rules/office-facility.ts'
 
 /** Location of spec 1 §3, and what a page about it needs besides: time zone, hours, tax rates in percent, features. */

@@ -1,11 +1,11 @@
 /** Fees, insurance plans and discounts of a facility as the office sets them; retired ones serve who has them. */
 import { type Kysely, type Selectable, sql } from 'kysely'
-import { isFirstMonthFree } from '../../domain/discount.ts'
 import { type Cents, format } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { fee24HourAccess } from '../../domain/texts/move-in.ts'
 import type { FeeCharged } from '../../platform/schema/columns.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { isFirstMonthFree } from '../pricing/rules/discount.ts'
 
 export const offerKinds = ['fee', 'plan', 'discount'] as const
 export type OfferKind = (typeof offerKinds)[number]

@@ -1,6 +1,6 @@
 /** HTML that the operator wrote (banner, completion screen), made harmless before it reaches a page. */
 import sanitizeHtml from 'sanitize-html'
-import { isOfRooms } from '../../domain/arrival.ts'
+import { isOfRooms } from '../gate/rules/gate-hours.ts'
 
 type Filter = NonNullable<sanitizeHtml.IOptions['exclusiveFilter']>
 

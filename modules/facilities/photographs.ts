@@ -1,9 +1,9 @@
 /** Photographs of facilities, which the site shows, and of units, which the office keeps. */
 import type { Kysely, Selectable } from 'kysely'
-import { MOST_PHOTOS, type PhotoWidth, photoPath, photoWidths } from '../../domain/photograph.ts'
 import type { Photograph } from '../../platform/images/photograph.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { MOST_PHOTOS, type PhotoWidth, photoPath, photoWidths } from './rules/photograph.ts'
 import { facilityChanged, lockFacility } from './setup-lock.ts'
 
 export type FacilityPhoto = Selectable<Tables['facility_photos']>

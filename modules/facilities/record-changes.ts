@@ -1,7 +1,7 @@
 /** A form of many fields of one record, saved field by field: a field that somebody else has changed since is named. */
 import { createHash } from 'node:crypto'
-import { formFieldsWrong, isNow, nothingChanged } from '../../domain/texts/setup.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
+import { formFieldsWrong, isNow, nothingChanged } from './texts/setup.ts'
 
 export type Values = Record<string, string>
 

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
-import { type BrandRecord, brandFrom } from '../../domain/brand.ts'
-import { photoOrigin } from '../../domain/photo.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { type BrandRecord, brandFrom } from './rules/brand.ts'
+import { photoOrigin } from './rules/photo.ts'
 
 /** What the operator has not set is Latchkey's own. */
 export async function brandOf(services: Services): Promise<BrandRecord> {

@@ -1,6 +1,6 @@
-import { type SitePageName, shownSitePages, sitePageNames, sitePageSetting } from '../../domain/site-pages.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { sanitizedHtml } from './operator-html.ts'
+import { type SitePageName, shownSitePages, sitePageNames, sitePageSetting } from './rules/site-pages.ts'
 import { settingOf } from './settings.ts'
 
 /** Pages that the foot links to: those the operator has written, and those that stand without. */

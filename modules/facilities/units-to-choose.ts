@@ -1,6 +1,6 @@
-import { middleOf, type UnitPlace } from '../../domain/nearest-unit.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { isFree } from './availability.ts'
+import { middleOf, type UnitPlace } from './rules/nearest-unit.ts'
 
 export interface UnitToChoose extends UnitPlace {
   free: boolean

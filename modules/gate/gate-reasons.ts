@@ -1,9 +1,9 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
-import { gateHoursWithout24 } from '../../domain/arrival.ts'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
-import type { GateReason } from '../../domain/gate-state.ts'
 import { formatShort } from '../../domain/plain-date.ts'
 import type { LeasesTable, LocationsTable, Tables } from '../../platform/schema/tables.ts'
+import { gateHoursWithout24 } from './rules/gate-hours.ts'
+import type { GateReason } from './rules/gate-state.ts'
 
 type Place = Pick<LocationsTable, 'location_code' | 'gate_hours' | 'time_zone'>
 

@@ -4,10 +4,10 @@
  */
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
-import { drawGateCode } from '../../domain/gate-code.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { GateCodesTable, LeasesTable, Tables } from '../../platform/schema/tables.ts'
 import { overridesInForce } from './gate-overrides.ts'
+import { drawGateCode } from './rules/gate-code.ts'
 
 export interface GateAccess {
   gateCode: string

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
 import { addDays, formatUs, type IsoDate } from '../../domain/plain-date.ts'
-import { movesToUnit } from '../../domain/texts/transfer.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -8,6 +7,7 @@ import { lockLease } from '../leases/lock.ts'
 import { transferMailKey } from '../move-outs/finish-transfer.ts'
 import { scheduleIn, VACATE_REASON_ID } from '../move-outs/schedule.ts'
 import { completeMoveOut } from '../move-outs/vacate.ts'
+import { movesToUnit } from '../transfers/texts/transfer.ts'
 import { stillOffered, type Transfer } from '../transfers/transfer.ts'
 
 /** The transfer that a reservation was made for and that waits for its signature; undefined for any other move-in. */

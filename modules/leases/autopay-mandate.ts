@@ -1,11 +1,11 @@
 import type { Kysely, Selectable } from 'kysely'
-import { AUTOPAY_TRIES } from '../../domain/billing.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
 import type { Sealed } from '../../platform/schema/text-columns.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
+import { AUTOPAY_TRIES } from '../billing/rules/billing.ts'
 
 /** What autopay needs of a lease is sealed under this. */
 export const autopayContext = (locationCode: string, leaseNumber: number): string =>

@@ -1,11 +1,11 @@
 import type { Selectable } from 'kysely'
 import { type Cents, taxOn } from '../../domain/money.ts'
-import { paymentBlock, paymentBlockText } from '../../domain/payability.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable } from '../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../facilities/facts.ts'
 import { phoneFor } from '../facilities/phone.ts'
+import { paymentBlock, paymentBlockText } from '../payments/rules/online-payment-blocks.ts'
 import { cardFeeFor } from './period-price.ts'
 
 export interface Dues {

@@ -1,11 +1,11 @@
 /** Entries are added and never changed; paid-through, status and auction flag follow them here and nowhere else (I4). */
 import type { Kysely } from 'kysely'
-import type { ChargeLine } from '../../domain/charges.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { rowId } from '../../platform/database/row-id.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LedgerEntriesTable, Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
+import type { ChargeLine } from '../pricing/rules/charges.ts'
 import { kindOfLine } from './totals.ts'
 
 /** @param again how often the period's charge was reversed before (`reverseUnbegunPeriods`) */

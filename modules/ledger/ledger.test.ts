@@ -1,7 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { standing } from '../../domain/billing.ts'
 import { todayIn } from '../../domain/dates.ts'
-import { balance, charged, type Entry, paidThroughOf } from '../../domain/ledger.ts'
 import { toWire } from '../../domain/money.ts'
 import { addDays, formatUs } from '../../domain/plain-date.ts'
 import { perform } from '../../platform/operations/operation.ts'
@@ -9,6 +7,7 @@ import { seededRandom } from '../../ports/testing.ts'
 import { describeOnBothEngines, openerForTests } from '../../tests/support/databases.ts'
 import { asAda, openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { type AsStaff, staffAs } from '../../tests/support/staff.ts'
+import { standing } from '../billing/rules/billing.ts'
 import { runBilling } from '../billing/run.ts'
 import { facilityFacts } from '../facilities/facts.ts'
 import { gateAccessOf } from '../gate/gate.ts'
@@ -23,6 +22,7 @@ import { AddCharge } from './operations/add-charge.ts'
 import { CreditLease } from './operations/credit-lease.ts'
 import { GetCurrentDues } from './operations/get-current-dues.ts'
 import { WaiveCharge } from './operations/waive-charge.ts'
+import { balance, charged, type Entry, paidThroughOf } from './rules/ledger.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 const key = { locationCode: 'GA1', leaseNumber: 10001 }

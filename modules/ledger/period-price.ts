@@ -1,5 +1,4 @@
 import type { Kysely, Selectable } from 'kysely'
-import { type PeriodInput, type PrepayQuote, prepayQuote } from '../../domain/charges.ts'
 import type { Cents } from '../../domain/money.ts'
 import { cardFeeApplies, PREPAY_PERIODS_DEFAULT } from '../../domain/payment.ts'
 import { addDays } from '../../domain/plain-date.ts'
@@ -8,6 +7,7 @@ import { cardProcessingFee } from '../../domain/texts/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeaseFeesTable, LeasesTable, Tables } from '../../platform/schema/tables.ts'
 import { cardFeeOf, type FacilityFacts } from '../facilities/facts.ts'
+import { type PeriodInput, type PrepayQuote, prepayQuote } from '../pricing/rules/charges.ts'
 
 /**
  * A lease's next unpaid period: rent and premium as agreed, the rent that is to come with its day, taxes of today.

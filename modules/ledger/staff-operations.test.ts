@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { owedByPeriod } from '../../domain/ledger.ts'
 import { exportFolder } from '../../operator/export.ts'
 import { type InternalOperation, perform } from '../../platform/operations/operation.ts'
 import type { Mail } from '../../ports/mail/mail.ts'
@@ -22,6 +21,7 @@ import { CreditLease } from './operations/credit-lease.ts'
 import { MoveBalance } from './operations/move-balance.ts'
 import { WaiveCharge } from './operations/waive-charge.ts'
 import { WriteOffBalance } from './operations/write-off-balance.ts'
+import { owedByPeriod } from './rules/ledger.ts'
 
 const DAY = 86_400_000
 const key = { location_code: 'GA1', lease_number: 10001 }

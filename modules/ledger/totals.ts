@@ -1,12 +1,12 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
-import { type Charged, paidThrough } from '../../domain/billing.ts'
-import type { ChargeLine } from '../../domain/charges.ts'
-import { chargeKinds, isTakenBack } from '../../domain/ledger.ts'
 import type { Cents } from '../../domain/money.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import type { EntryKind } from '../../platform/schema/columns.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { type Charged, paidThrough } from '../billing/rules/billing.ts'
 import type { Lease, LeaseKey } from '../leases/lease.ts'
+import type { ChargeLine } from '../pricing/rules/charges.ts'
+import { chargeKinds, isTakenBack } from './rules/ledger.ts'
 
 /** A line of a price as the ledger keeps it. */
 export const kindOfLine: Record<ChargeLine['kind'], EntryKind> = {

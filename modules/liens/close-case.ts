@@ -3,7 +3,6 @@ import type { Kysely } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import { type Cents, format } from '../../domain/money.ts'
 import { addDays } from '../../domain/plain-date.ts'
-import { stoppedByEnd, stoppedByPayment } from '../../domain/texts/liens.ts'
 import { audit } from '../../platform/audit/audit.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LienCasesTable, Tables } from '../../platform/schema/tables.ts'
@@ -11,6 +10,7 @@ import { auctionPaid } from '../gate/gate.ts'
 import type { Lease } from '../leases/lease.ts'
 import { withdrawOpen } from '../links/links.ts'
 import { rulesOfVersion } from './rules.ts'
+import { stoppedByEnd, stoppedByPayment } from './texts/liens.ts'
 
 type OfLease = Pick<Lease, 'location_code' | 'lease_number' | 'tenant_id' | 'unit_number' | 'lien_case'>
 

@@ -13,9 +13,7 @@ import {
   stepNames,
 } from '../../domain/office/liens.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import * as say from '../../domain/texts/liens.ts'
 import { changedSince } from '../../domain/texts/office.ts'
-import { transferBlocks } from '../../domain/texts/transfer.ts'
 import { notOnFile } from '../../platform/operations/operation.ts'
 import { refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -24,11 +22,13 @@ import { auctionPaid } from '../gate/gate.ts'
 import { type LockedLease, lockLease } from '../leases/lock.ts'
 import type { ActTools } from '../staff/run-office-operation.ts'
 import { flagsOf } from '../tenants/flags.ts'
+import { transferBlocks } from '../transfers/texts/transfer.ts'
 import { openTransferOf } from '../transfers/transfer.ts'
 import { type CaseNow, caseById, type LienStepRow } from './cases.ts'
 import type { KeptProof } from './proof-file.ts'
 import { rulesOf } from './rules.ts'
 import { signOffOf } from './sign-off.ts'
+import * as say from './texts/liens.ts'
 
 type Tools = Pick<ActTools, 'refuse'>
 

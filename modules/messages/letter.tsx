@@ -15,8 +15,8 @@ import {
 } from '@react-email/components'
 import { type CSSProperties, createContext, useContext } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { palette } from '../../domain/brand.ts'
 import { formatPhone } from '../../domain/phone.ts'
+import { palette } from '../facilities/rules/brand.ts'
 
 export interface NoticeBrand {
   name: string

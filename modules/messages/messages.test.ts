@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { moveInCharges } from '../../domain/charges.ts'
+import { moveInCharges } from '../pricing/rules/charges.ts'
 import { writeNotice } from './letter.tsx'
 import { gateCode, gateCodeSms } from './letters/account.ts'
 import { moveInCompleted } from './letters/move-in.ts'

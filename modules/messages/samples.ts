@@ -1,7 +1,8 @@
 /** One of each notice, for the preview page and the tests. */
-import { moveInCharges } from '../../domain/charges.ts'
+
 import { refundReason } from '../../domain/payment.ts'
-import { type Trouble, troubleOf } from '../../domain/trouble.ts'
+import { type Trouble, troubleOf } from '../leases/rules/unit-alerts.ts'
+import { moveInCharges } from '../pricing/rules/charges.ts'
 import type { Notice, NoticeBrand } from './letter.tsx'
 import type { AppointmentFacts } from './letters/appointment.ts'
 import * as letters from './letters/index.ts'

@@ -1,6 +1,5 @@
 /** What a move-in was agreed on, for callers who repeat it with their payment (spec 1 §7): each is compared, none believed. */
 import * as v from 'valibot'
-import type { Charges } from '../../domain/charges.ts'
 import { date, optional } from '../../platform/operations/input-fields.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type Same, same } from '../../platform/operations/stated-values.ts'
@@ -9,6 +8,7 @@ import { signedLeaseFile } from '../leases/documents.ts'
 import type { MoveInPlan } from '../payments/payers/move-in.ts'
 import type { Payment } from '../payments/payment.ts'
 import { planOf } from '../payments/sealed-details.ts'
+import type { Charges } from '../pricing/rules/charges.ts'
 
 /** A signed lease in base64; as many characters as a body may have. */
 export const signedLeaseField = v.optional(

@@ -6,9 +6,9 @@ import * as v from 'valibot'
 import { customerInfo, lienHolder, military, ownInsurance, vehicle } from '../../domain/forms/move-in.ts'
 import { defaultNotice, designatedAgent } from '../../domain/forms/reservation.ts'
 import { validate } from '../../domain/forms/rules.ts'
-import type { Answers, Place } from '../../domain/journey/answers.ts'
 import { selectCoverage } from '../../domain/texts/move-in.ts'
 import { flag, lines, optional } from '../../platform/operations/input-fields.ts'
+import type { Answers, Place } from '../reservations/rules/journey/answers.ts'
 
 const several = () => v.optional(lines(500), '')
 

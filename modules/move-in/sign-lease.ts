@@ -1,18 +1,9 @@
 /**
  * The lease of a rental in progress: its words from the record, its PDF, and its signature with what proves it. One
- * document of a draft is signed at a time; a change of terms voids it (domain/journey/answers.ts `leaseTerms`).
+ * document of a draft is signed at a time; a change of terms voids it (modules/reservations/rules/journey/answers.ts `leaseTerms`).
  */
 import { startOfDay } from '../../domain/dates.ts'
 import type { DesignatedAgent } from '../../domain/forms/reservation.ts'
-import {
-  type Answers,
-  designatedAgentOf,
-  insuranceStatus,
-  leaseTerms,
-  type Place,
-  wantsAutopay,
-} from '../../domain/journey/answers.ts'
-import { answersOnFile } from '../../domain/on-file.ts'
 import { nameKey, nameWords } from '../../domain/phone.ts'
 import { ownTenant, type TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -28,6 +19,15 @@ import { settleOpenOrders } from '../payments/open/move-in.ts'
 import { saveAnswers } from '../reservations/draft.ts'
 import { type Draft, type DraftFacts, factsAfter, journeyFacts } from '../reservations/draft-facts.ts'
 import { type DraftQuote, priceDraft } from '../reservations/draft-price.ts'
+import {
+  type Answers,
+  designatedAgentOf,
+  insuranceStatus,
+  leaseTerms,
+  type Place,
+  wantsAutopay,
+} from '../reservations/rules/journey/answers.ts'
+import { answersOnFile } from '../reservations/rules/masked-answers.ts'
 import { isTenantOfSession, maskContact, type Tenant, tenantRow } from '../tenants/tenant.ts'
 
 export interface LeasePreview {

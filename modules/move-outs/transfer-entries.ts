@@ -1,10 +1,10 @@
 /** What of an old lease goes over to the new one, from its ledger as it stands. */
 import type { Kysely, Selectable } from 'kysely'
-import { balance } from '../../domain/ledger.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import { type TransferWritten, transferEntries, unusedDays } from '../../domain/transfer.ts'
 import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
 import { leaseFeesOf } from '../ledger/period-price.ts'
+import { balance } from '../ledger/rules/ledger.ts'
+import { type TransferWritten, transferEntries, unusedDays } from '../transfers/rules/transfer.ts'
 
 /**
  * The entries of both leases once the old one ends on `last`; preview and posting both ask here.

@@ -1,8 +1,6 @@
 /** What a tenant or a guest agrees to before anything is paid. Who may pay for a lease is the caller's to have checked. */
 import type { Selectable } from 'kysely'
-import { nextDue, periodPrices } from '../../domain/billing.ts'
 import { type Cents, format, taxOn } from '../../domain/money.ts'
-import { paymentBlock, paymentBlockText } from '../../domain/payability.ts'
 import { PREPAY_PERIODS_DEFAULT, PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { addDays, formatLong, type IsoDate } from '../../domain/plain-date.ts'
@@ -14,11 +12,11 @@ import {
   paymentAlreadyProcessed,
 } from '../../domain/texts/payment.ts'
 import { currentBalanceDue, noLeaseFound } from '../../domain/texts/portal.ts'
-import { unitsNamed } from '../../domain/texts/several-units.ts'
 import { rowId } from '../../platform/database/row-id.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable, QuotesTable } from '../../platform/schema/tables.ts'
+import { nextDue, periodPrices } from '../billing/rules/billing.ts'
 import { type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
 import { phoneFor } from '../facilities/phone.ts'
 import { duesOf } from '../ledger/amount-due.ts'
@@ -29,6 +27,8 @@ import type { Part } from './allocations.ts'
 import { MOST_UNITS, priceUnits } from './multi-unit-payment.ts'
 import type { PaidFor } from './orders.ts'
 import type { CheckoutPrice, PaymentMethod } from './payment.ts'
+import { paymentBlock, paymentBlockText } from './rules/online-payment-blocks.ts'
+import { unitsNamed } from './texts/several-units.ts'
 
 type Lease = Selectable<LeasesTable>
 

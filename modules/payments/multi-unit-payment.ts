@@ -1,10 +1,8 @@
 /** What one payment for several units of a tenant costs: what each owes today, and one card fee. */
 import type { Selectable } from 'kysely'
 import { taxOn } from '../../domain/money.ts'
-import { paymentBlock, paymentBlockText } from '../../domain/payability.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { cardProcessingFee, invalidLeaseSession, paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
-import { unitNamed } from '../../domain/texts/several-units.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable } from '../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../facilities/facts.ts'
@@ -12,6 +10,8 @@ import { phoneFor } from '../facilities/phone.ts'
 import { cardFeeFor } from '../ledger/period-price.ts'
 import type { Part } from './allocations.ts'
 import type { CheckoutPrice, PaymentMethod } from './payment.ts'
+import { paymentBlock, paymentBlockText } from './rules/online-payment-blocks.ts'
+import { unitNamed } from './texts/several-units.ts'
 
 /** No one chooses more by hand, and the leases of one payment are locked together. */
 export const MOST_UNITS = 100

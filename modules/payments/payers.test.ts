@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { isGateCode } from '../../domain/gate-code.ts'
 import { REFUND_TRIES } from '../../domain/payment.ts'
 import { addDays } from '../../domain/plain-date.ts'
 import {
@@ -21,6 +20,7 @@ import { asAda, asCy, today, visitor, withDraft } from '../../tests/support/smal
 import { searchGateCode } from '../accounts/operations/search-gate-code.ts'
 import { runBilling } from '../billing/run.ts'
 import { gateAccessOf } from '../gate/gate.ts'
+import { isGateCode } from '../gate/rules/gate-code.ts'
 import { autopayPartyOf, clearAutopay } from '../leases/autopay-mandate.ts'
 import { lockLease } from '../leases/lock.ts'
 import { GetTenantUnitLeaseDetails } from '../leases/operations/get-tenant-unit-lease-details.ts'

@@ -3,13 +3,13 @@ import type { Cents } from '../../domain/money.ts'
 import { isCounterReceipt } from '../../domain/office/counter.ts'
 import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import { waived } from '../../domain/texts/office-ledger.ts'
-import { togetherFor, unitNamed } from '../../domain/texts/several-units.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LedgerEntriesTable } from '../../platform/schema/tables.ts'
 import { partsOf } from './allocations.ts'
 import type { LeasePlan } from './payers/lease.ts'
 import type { Payment } from './payment.ts'
 import { planOf } from './sealed-details.ts'
+import { togetherFor, unitNamed } from './texts/several-units.ts'
 
 type Entry = Pick<
   Selectable<LedgerEntriesTable>,

@@ -1,14 +1,13 @@
 import type { Kysely } from 'kysely'
-import type { Charges } from '../../domain/charges.ts'
 import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { currentBalanceDue } from '../../domain/texts/portal.ts'
-import { unitNamed, unitsNamed } from '../../domain/texts/several-units.ts'
 import type { Callers, GuestCaller, RentalCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { paidThroughWith } from '../ledger/totals.ts'
+import type { Charges } from '../pricing/rules/charges.ts'
 import type { Part } from './allocations.ts'
 import type { LeasePlan } from './payers/lease.ts'
 import type { LinkPlan } from './payers/links.ts'
@@ -17,6 +16,7 @@ import type { UnitsPlan } from './payers/units.ts'
 import { type Payment, paymentOf } from './payment.ts'
 import { duesTold, ofUnit } from './receipt-lines.ts'
 import { planOf } from './sealed-details.ts'
+import { unitNamed, unitsNamed } from './texts/several-units.ts'
 
 export interface PaymentFacts {
   payment: Payment

@@ -1,5 +1,5 @@
 /** A renter on the way from a reservation to the open card page. */
-import type { Answers } from '../../domain/journey/answers.ts'
+
 import { perform } from '../../platform/operations/operation.ts'
 import { RateLimits } from '../../platform/rate-limits.ts'
 import { contact, type TestServices, visitor } from '../../tests/support/small-operator.ts'
@@ -8,6 +8,7 @@ import { loadDraft, saveAnswers } from '../reservations/draft.ts'
 import type { Draft } from '../reservations/draft-facts.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
 import { SaveReservationDetails_WEB } from '../reservations/operations/save-reservation-details.ts'
+import type { Answers } from '../reservations/rules/journey/answers.ts'
 import { tenantRow } from '../tenants/tenant.ts'
 import { type Opened, openPayment } from './open/move-in.ts'
 

@@ -1,6 +1,6 @@
-import { type Charges, moveInCharges } from '../../domain/charges.ts'
 import { access24Of, cardFeeOf, type FacilityFacts, feeOf, feesOf, type UnitTypeRow } from '../facilities/facts.ts'
 import { discountOf, type PriceChoices, rentOf } from './offers.ts'
+import { type Charges, moveInCharges } from './rules/charges.ts'
 
 export function priceMoveIn(facts: FacilityFacts, type: UnitTypeRow, choices: PriceChoices): Charges {
   const { location } = facts

@@ -1,10 +1,8 @@
 /**
  * What renting costs. Gathers a facility's facts in one round of queries and hands them to the one function of every price
- * (domain/charges.ts): the location page, the summary beside every later page, the lease and the payment all come here.
+ * (modules/pricing/rules/charges.ts): the location page, the summary beside every later page, the lease and the payment all come here.
  */
 import type { Selectable } from 'kysely'
-import { type Discount, isFirstMonthFree } from '../../domain/discount.ts'
-import type { Offer } from '../../domain/journey/answers.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { ReservationsTable } from '../../platform/schema/tables.ts'
 import {
@@ -15,6 +13,8 @@ import {
   type SchemeRow,
   type UnitTypeRow,
 } from '../facilities/facts.ts'
+import type { Offer } from '../reservations/rules/journey/answers.ts'
+import { type Discount, isFirstMonthFree } from './rules/discount.ts'
 
 /** What a new renter pays per period: the web price where there is one, else the street rate. */
 export const rentOf = (type: UnitTypeRow): number =>
@@ -71,7 +71,7 @@ export function agreedTerms(
   }
 }
 
-/** What the lease terms are compared by (domain/journey/answers.ts `leaseTerms`). */
+/** What the lease terms are compared by (modules/reservations/rules/journey/answers.ts `leaseTerms`). */
 export function offerOf(
   facts: FacilityFacts,
   type: UnitTypeRow,

@@ -1,12 +1,12 @@
-import { type Charges, cheapestScheme, priceAssumptions } from '../../domain/charges.ts'
-import type { Discount } from '../../domain/discount.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import { type SizeBand, sizeBand, sizeLabel } from '../../domain/unit-type.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { freeUnits } from '../facilities/availability.ts'
 import { discountFor, type FacilityFacts, facilityFacts, lets, offeredTypes } from '../facilities/facts.ts'
+import { type SizeBand, sizeBand, sizeLabel } from '../facilities/rules/unit-type.ts'
 import { priceMoveIn } from './move-in-price.ts'
 import { discountOf, rentOf } from './offers.ts'
+import { type Charges, cheapestScheme, priceAssumptions } from './rules/charges.ts'
+import type { Discount } from './rules/discount.ts'
 
 export interface UnitTypeQuote {
   unitTypeId: number

@@ -2,7 +2,6 @@
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { todayIn } from '../../domain/dates.ts'
-import type { PrivacyTerms } from '../../domain/office/privacy-terms.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { removeJobs } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -11,6 +10,7 @@ import { erasedValues, type Holding } from './data-inventory/holding.ts'
 import { holdings } from './data-inventory/index.ts'
 import { type TenantKeys, withoutShared } from './keys.ts'
 import { countOf, pagesOf } from './read.ts'
+import type { PrivacyTerms } from './rules/privacy-terms.ts'
 
 export interface ErasurePlan {
   goes: { name: string; rows: number }[]

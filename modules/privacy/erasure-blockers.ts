@@ -3,12 +3,12 @@ import type { Kysely } from 'kysely'
 import { type Instant, todayIn } from '../../domain/dates.ts'
 import { format } from '../../domain/money.ts'
 import { type TenantFlag, tenantFlags } from '../../domain/office/flags.ts'
-import type { PrivacyTerms } from '../../domain/office/privacy-terms.ts'
 import { formatLong } from '../../domain/plain-date.ts'
-import { erasureBlocks } from '../../domain/texts/office-privacy.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { closedStates, underWay } from '../payments/payment.ts'
 import type { TenantKeys } from './keys.ts'
+import type { PrivacyTerms } from './rules/privacy-terms.ts'
+import { erasureBlocks } from './texts/office-privacy.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,9 +1,7 @@
 import type { Kysely } from 'kysely'
 import { format } from '../../domain/money.ts'
-import { notBefore } from '../../domain/office/rent-change.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { alreadyDecided, changedSince, notYourOwn } from '../../domain/texts/office.ts'
-import { cancelNeedsApprover, rentAlreadyCharged } from '../../domain/texts/rent.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { enqueueAll } from '../../platform/jobs/queue.ts'
 import { type Callers, grantAt, type StaffCaller } from '../../platform/operations/callers.ts'
@@ -14,6 +12,8 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { dayAt, lockLease } from '../leases/lock.ts'
 import { changeById, leasesForRent, openStates, type RentChange, type RentLease, rentsOf } from './eligible-leases.ts'
 import { mailThatItStays, standOnLease } from './notice.ts'
+import { notBefore } from './rules/rent-change.ts'
+import { cancelNeedsApprover, rentAlreadyCharged } from './texts/rent.ts'
 import { changesToDecide } from './views/rent-change-batches.ts'
 
 export interface Decided {

@@ -1,12 +1,12 @@
 /** An increase stands once its notice has left. */
 import type { Kysely } from 'kysely'
-import { notBefore } from '../../domain/office/rent-change.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { lockLease } from '../leases/lock.ts'
 import { changeById, type RentChange, rentsOf } from './eligible-leases.ts'
+import { notBefore } from './rules/rent-change.ts'
 
 /**
  * The notice of an increase has left: from its day on the change stands on the lease.

@@ -1,5 +1,16 @@
 import type { Kysely } from 'kysely'
 import { type Cents, format } from '../../domain/money.ts'
+import { addDays, type IsoDate } from '../../domain/plain-date.ts'
+import { changedSince, officeNotFound } from '../../domain/texts/office.ts'
+import { audit, staffActor } from '../../platform/audit/audit.ts'
+import type { Callers } from '../../platform/operations/callers.ts'
+import { notOnFile } from '../../platform/operations/operation.ts'
+import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { type FacilityFacts, todayAt } from '../facilities/facts.ts'
+import { settingOf } from '../facilities/settings.ts'
+import { leasesForRent, type NewRent, type RentLease } from './eligible-leases.ts'
 import {
   cappedRent,
   monthsBetween,
@@ -9,9 +20,8 @@ import {
   type RentRules,
   rentByRule,
   type WantedRent,
-} from '../../domain/office/rent-change.ts'
-import { addDays, type IsoDate } from '../../domain/plain-date.ts'
-import { changedSince, officeNotFound } from '../../domain/texts/office.ts'
+} from './rules/rent-change.ts'
+import { rentRulesOf } from './rules.ts'
 import {
   aboveRentCap,
   leaseNamedTwice,
@@ -23,17 +33,7 @@ import {
   someRentsRefused,
   tooManyRents,
   underNotice,
-} from '../../domain/texts/rent.ts'
-import { audit, staffActor } from '../../platform/audit/audit.ts'
-import type { Callers } from '../../platform/operations/callers.ts'
-import { notOnFile } from '../../platform/operations/operation.ts'
-import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
-import type { Services } from '../../platform/operations/services.ts'
-import type { Tables } from '../../platform/schema/tables.ts'
-import { type FacilityFacts, todayAt } from '../facilities/facts.ts'
-import { settingOf } from '../facilities/settings.ts'
-import { leasesForRent, type NewRent, type RentLease } from './eligible-leases.ts'
-import { rentRulesOf } from './rules.ts'
+} from './texts/rent.ts'
 
 export interface ProposedTerms {
   wantedFrom: IsoDate | null

@@ -1,6 +1,6 @@
-import { defaultRentRules, type RentRules } from '../../domain/office/rent-change.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { settingOf } from '../facilities/settings.ts'
+import { defaultRentRules, type RentRules } from './rules/rent-change.ts'
 
 /** The operator's bounds from the setting `rent_rules`; the defaults where it was never set. */
 export function rentRulesOf(setting: string | null): RentRules {

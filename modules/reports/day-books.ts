@@ -1,11 +1,11 @@
 /** The ledger's part of a facility's day: what was posted, what is owed by whom since when, what the money paid for. */
 import { type Kysely, sql } from 'kysely'
-import { chargeKinds, isTakenBack } from '../../domain/ledger.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import { type RentGroup, rentPaid, unearned } from '../../domain/reports/aging.ts'
 import type { EntryKind } from '../../platform/schema/columns.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { chargeKinds, isTakenBack } from '../ledger/rules/ledger.ts'
+import { type RentGroup, rentPaid, unearned } from './rules/aging.ts'
 
 /** The charges of this many leases are asked for in one statement. */
 const LEASES_A_STATEMENT = 400

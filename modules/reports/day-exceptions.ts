@@ -2,10 +2,10 @@
 import type { Kysely } from 'kysely'
 import { endOfDay, startOfDay } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
-import { countedEvents, type ExceptionKind, exceptionAsked, exceptionOf } from '../../domain/office/exceptions.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { Facility } from './day.ts'
+import { countedEvents, type ExceptionKind, exceptionAsked, exceptionOf } from './rules/exception-report.ts'
 
 export interface Exceptions {
   staff_id: string

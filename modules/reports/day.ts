@@ -3,8 +3,6 @@ import type { Kysely, Selectable } from 'kysely'
 import { endOfDay, type Instant, startOfDay } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
-import { type Ages, agesOf } from '../../domain/reports/aging.ts'
-import { creditsByReason, sumsByKind, taxSums } from '../../domain/reports/day-sums.ts'
 import type { DailyFiguresTable, LeasesTable, LocationsTable, Tables } from '../../platform/schema/tables.ts'
 import {
   type Charges,
@@ -19,6 +17,8 @@ import {
 } from './day-books.ts'
 import { receivedBy, refundedIn, surplusesOf } from './day-money.ts'
 import type { ClosedBalance, Roll, RollLease, RollUnit } from './rent-roll.ts'
+import { type Ages, agesOf } from './rules/aging.ts'
+import { creditsByReason, sumsByKind, taxSums } from './rules/day-sums.ts'
 
 export type Figures = Omit<Selectable<DailyFiguresTable>, 'location_code' | 'day' | 'kept' | 'taken_at'>
 

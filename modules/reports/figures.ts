@@ -2,13 +2,13 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
-import { MOST_COUNTED_TODAY } from '../../domain/office/reports.ts'
 import { addDays, daysBetween, formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { lastDay } from './daily-snapshot.ts'
 import { type Facility, type Figures, tellDay } from './day.ts'
 import type { Roll } from './rent-roll.ts'
+import { MOST_COUNTED_TODAY } from './rules/reports.ts'
 
 export interface Place {
   code: string

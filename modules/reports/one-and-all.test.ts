@@ -1,9 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { startOfDay } from '../../domain/dates.ts'
-import type { ReportRow, ReportView } from '../../domain/office/report-view.ts'
-import { MOST_COUNTED_TODAY, type ReportName, reportNames } from '../../domain/office/reports.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import { dayNotBegun, onlyDaysOver } from '../../domain/texts/office-reports.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf } from '../../tests/support/rows.ts'
@@ -16,6 +13,9 @@ import { postCharge, postPayment } from '../standing/post-payment.ts'
 import { keepDays } from './daily-snapshot.ts'
 import { ExportReport } from './operations/export-report.ts'
 import { GetReport } from './operations/get-report.ts'
+import type { ReportRow, ReportView } from './rules/report-view.ts'
+import { MOST_COUNTED_TODAY, type ReportName, reportNames } from './rules/reports.ts'
+import { dayNotBegun, onlyDaysOver } from './texts/office-reports.ts'
 
 const owner = officeCaller('owner')
 const places = ['GA1', 'HI1'] as const

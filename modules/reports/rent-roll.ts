@@ -2,7 +2,7 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import type { Ages } from '../../domain/reports/aging.ts'
+import type { Ages } from './rules/aging.ts'
 
 export type UnitUse = 'rented' | 'held' | 'off' | 'free'
 

@@ -1,15 +1,6 @@
 import * as v from 'valibot'
 import { todayIn } from '../../domain/dates.ts'
-import {
-  LONGEST_SPAN,
-  MOST_COUNTED_TODAY,
-  opensReport,
-  type ReportName,
-  reportNames,
-  reportOf,
-} from '../../domain/office/reports.ts'
 import { addDays, daysBetween, type IsoDate, isValid } from '../../domain/plain-date.ts'
-import { dayNotBegun, noFacility, notADay, spanTooLong, spanTurned } from '../../domain/texts/office-reports.ts'
 import { facilitiesFor, mayAnywhere, type StaffAccess, type StaffCaller } from '../../platform/operations/callers.ts'
 import { integer, plainLine } from '../../platform/operations/input-fields.ts'
 import { notOnFile } from '../../platform/operations/operation.ts'
@@ -18,6 +9,15 @@ import type { Services } from '../../platform/operations/services.ts'
 import { facilityNames } from '../facilities/facility-names.ts'
 import type { Asked, Place } from './figures.ts'
 import type { ReportFile } from './report.ts'
+import {
+  LONGEST_SPAN,
+  MOST_COUNTED_TODAY,
+  opensReport,
+  type ReportName,
+  reportNames,
+  reportOf,
+} from './rules/reports.ts'
+import { dayNotBegun, noFacility, notADay, spanTooLong, spanTurned } from './texts/office-reports.ts'
 
 interface ReportInput {
   name: ReportName

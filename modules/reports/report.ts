@@ -1,14 +1,5 @@
 /** A report by its name: what a page shows, and the rows of its file. */
 
-import type {
-  ReportCell,
-  ReportColumn,
-  ReportRow,
-  ReportRows,
-  ReportTable,
-  ReportView,
-} from '../../domain/office/report-view.ts'
-import { type ReportName, reports } from '../../domain/office/reports.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Asked } from './figures.ts'
@@ -19,6 +10,8 @@ import { type Listed, type ListReport, sumOfColumn } from './named/lists.ts'
 import { deposits, receivables, revenue, tax } from './named/money.ts'
 import { collectedOccupancy, economicOccupancy, occupancy } from './named/occupancy.ts'
 import { autopayAndInsurance, exceptions } from './named/people.ts'
+import type { ReportCell, ReportColumn, ReportRow, ReportRows, ReportTable, ReportView } from './rules/report-view.ts'
+import { type ReportName, reports } from './rules/reports.ts'
 
 const summed = {
   occupancy,

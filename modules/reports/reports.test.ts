@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { startOfDay } from '../../domain/dates.ts'
-import { reportNames } from '../../domain/office/reports.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
@@ -15,6 +14,7 @@ import { postCharge, postPayment } from '../standing/post-payment.ts'
 import { keepDays } from './daily-snapshot.ts'
 import { ExportReport } from './operations/export-report.ts'
 import { GetReport } from './operations/get-report.ts'
+import { reportNames } from './rules/reports.ts'
 
 const [owner, agent] = [officeCaller('owner'), officeCaller('agent')]
 const [manager, field] = [officeCaller('manager', { at: ['GA1'] }), officeCaller('field', { at: ['GA1'] })]

@@ -1,8 +1,9 @@
 /** The price that the desk says on the phone, kept as it was shown. */
-import type { Charges } from '../../domain/charges.ts'
+
 import type { Services } from '../../platform/operations/services.ts'
 import type { FacilityFacts, UnitTypeRow } from '../facilities/facts.ts'
 import type { PriceChange } from '../pricing/quotes.ts'
+import type { Charges } from '../pricing/rules/charges.ts'
 import type { PricedDraft } from './draft-price.ts'
 import { consentToQuote, quoteDraft, storeQuote } from './draft-quote.ts'
 

@@ -1,6 +1,4 @@
 import type { Selectable } from 'kysely'
-import { type Answers, type Facts, isContactComplete } from '../../domain/journey/answers.ts'
-import { reservationWindow } from '../../domain/reservation-window.ts'
 import type { RentalProof } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { ReservationsTable } from '../../platform/schema/tables.ts'
@@ -15,6 +13,8 @@ import {
   placeOf,
   validAnswers,
 } from './draft-price.ts'
+import { type Answers, type Facts, isContactComplete } from './rules/journey/answers.ts'
+import { reservationWindow } from './rules/reservation-window.ts'
 
 export interface Draft {
   draftId: string
@@ -49,7 +49,7 @@ export interface DraftFacts extends Facts {
 }
 
 /**
- * What domain/journey/walk.ts decides by.
+ * What modules/reservations/rules/journey/walk.ts decides by.
  * @param known what `loadDraftPricing` has told in this very call
  * @returns null where the facility or the unit type is gone
  */

@@ -1,9 +1,5 @@
 import type { Selectable } from 'kysely'
-import { type Charges, cheapestScheme, priceAssumptions } from '../../domain/charges.ts'
-import { type Discount, withAutopay } from '../../domain/discount.ts'
-import { type Answers, insuranceStatus, type Place, wantsAutopay } from '../../domain/journey/answers.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import { transferStart } from '../../domain/transfer.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { ReservationsTable } from '../../platform/schema/tables.ts'
 import {
@@ -16,6 +12,10 @@ import {
 } from '../facilities/facts.ts'
 import { priceMoveIn } from '../pricing/move-in-price.ts'
 import { agreedTerms, discountOf } from '../pricing/offers.ts'
+import { type Charges, cheapestScheme, priceAssumptions } from '../pricing/rules/charges.ts'
+import { type Discount, withAutopay } from '../pricing/rules/discount.ts'
+import { transferStart } from '../transfers/rules/transfer.ts'
+import { type Answers, insuranceStatus, type Place, wantsAutopay } from './rules/journey/answers.ts'
 
 /** What a price needs of a draft; `Draft` of modules/reservations/draft.ts is one. */
 export interface PricedDraft {

@@ -1,7 +1,7 @@
-import type { Charges } from '../../domain/charges.ts'
 import { rowId } from '../../platform/database/row-id.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { insertQuote, type PriceChange, QUOTE_MS } from '../pricing/quotes.ts'
+import type { Charges } from '../pricing/rules/charges.ts'
 import { type DraftPricing, type DraftQuote, loadDraftPricing, type PricedDraft, priceDraft } from './draft-price.ts'
 
 /**

@@ -1,7 +1,5 @@
 import { type Kysely, sql } from 'kysely'
 import { beforeEach, expect, it } from 'vitest'
-import { type Answers, leaseTerms, signatureHolds } from '../../domain/journey/answers.ts'
-import { mayOpen } from '../../domain/journey/walk.ts'
 import { up as addEnteredTenants } from '../../platform/schema/migrations/069-entered-tenants.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { contact, openTestServices, type TestServices, today } from '../../tests/support/small-operator.ts'
@@ -9,6 +7,8 @@ import { insertTenant } from '../tenants/tenant.ts'
 import { insertDraft, loadDraft, saveAnswers, startDraft } from './draft.ts'
 import { type Draft, journeyFacts } from './draft-facts.ts'
 import { deleteExpiredDrafts } from './draft-retention.ts'
+import { type Answers, leaseTerms, signatureHolds } from './rules/journey/answers.ts'
+import { mayOpen } from './rules/journey/walk.ts'
 
 const customerInfo = {
   drivers_license: '048213377',

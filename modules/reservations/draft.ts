@@ -3,7 +3,6 @@
  * Every change is guarded by the version that the page was made from, so a second tab never overwrites the first.
  */
 import type { Kysely, Selectable } from 'kysely'
-import { type Answers, sealedAnswers, withAnswers } from '../../domain/journey/answers.ts'
 import { emailKey } from '../../domain/phone.ts'
 import { engineOf } from '../../platform/database/open.ts'
 import { isPrivateAddress } from '../../platform/network.ts'
@@ -13,6 +12,7 @@ import type { Flag } from '../../platform/schema/columns.ts'
 import type { RentalDraftsTable, Tables } from '../../platform/schema/tables.ts'
 import { type Draft, type DraftFacts, factsOf, gatheredIn } from './draft-facts.ts'
 import { isMoveInStarted, loadDraftPricing } from './draft-price.ts'
+import { type Answers, sealedAnswers, withAnswers } from './rules/journey/answers.ts'
 import { keepAfterStep, proveRenter } from './unproven.ts'
 
 /** What the sealed answers of a draft are sealed under. */

@@ -1,12 +1,12 @@
 /** A unit held for somebody on the phone: they sign and pay by the link that they are sent. */
 import type { Kysely } from 'kysely'
 import { endOfDay } from '../../domain/dates.ts'
-import { reservationCode } from '../../domain/gate-code.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { FacilityFacts, UnitTypeRow } from '../facilities/facts.ts'
+import { reservationCode } from '../gate/rules/gate-code.ts'
 import { insertTenant, lockLiving } from '../tenants/tenant.ts'
 import { holdUnit } from './holds.ts'
 import { type NamedContact, recordProspect } from './prospect-record.ts'

@@ -1,7 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
 import { endOfDay } from '../../domain/dates.ts'
-import { reservationCode } from '../../domain/gate-code.ts'
-import type { Answers } from '../../domain/journey/answers.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { lastUnitsKept, tooManyRentals, tooManyReservations } from '../../domain/texts/reserve.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
@@ -14,6 +12,7 @@ import type { ReservationsTable, Tables } from '../../platform/schema/tables.ts'
 import { discountFor, type FacilityFacts, lets, type UnitTypeRow } from '../facilities/facts.ts'
 import { phoneFor } from '../facilities/phone.ts'
 import { extendUnitHold } from '../facilities/unit-status.ts'
+import { reservationCode } from '../gate/rules/gate-code.ts'
 import { discountAsAgreed, rentOf } from '../pricing/offers.ts'
 import { duplicateNote } from '../tenants/matching.ts'
 import { addNote } from '../tenants/notes.ts'
@@ -33,6 +32,7 @@ import {
 } from './prospect-record.ts'
 import { mailToNewAddress } from './reservation-mail.ts'
 import { UNPROVEN_HOLD_MS } from './rules/hold-policy.ts'
+import type { Answers } from './rules/journey/answers.ts'
 import { isOneTooMany, rentalHoldMs, unprovenFrom } from './unproven.ts'
 
 type Reservation = Selectable<ReservationsTable>

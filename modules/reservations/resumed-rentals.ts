@@ -3,14 +3,14 @@
  * its own on the draft behind the reservation, so that every browser goes on with the same answers.
  */
 import type { ExpressionBuilder } from 'kysely'
-import type { StepPath } from '../../domain/journey/steps.ts'
-import { mayOpen } from '../../domain/journey/walk.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { draftOfSession, holdDraft, insertDraft } from './draft.ts'
 import { type Draft, type DraftFacts, journeyFacts } from './draft-facts.ts'
 import { isMoveInStarted } from './draft-price.ts'
+import type { StepPath } from './rules/journey/steps.ts'
+import { mayOpen } from './rules/journey/walk.ts'
 
 export interface FoundRental {
   locationCode: string

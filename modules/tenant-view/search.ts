@@ -1,11 +1,11 @@
 /** The find box: one text, looked up as everything that it can be. */
 import { type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
-import { type FoundBy, foundBy } from '../../domain/office/found-by.ts'
 import { barePhone, emailKey, nameWords } from '../../domain/phone.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { facilityNames } from '../facilities/facility-names.ts'
+import { type FoundBy, foundBy } from './rules/search-matches.ts'
 
 export interface Hit {
   by: FoundBy

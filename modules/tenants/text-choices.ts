@@ -1,8 +1,8 @@
 /** Whether a number may be texted: only who agreed, and not after STOP. Rows are only added. */
 import type { Kysely } from 'kysely'
-import { readReply } from '../../domain/texts/text-messages.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { readReply } from '../messages/texts/text-messages.ts'
 
 /** Where a choice was made: page for the gate code, rental, desk, profile, office, reply. */
 type AskedAt = Tables['text_choices']['asked_at']

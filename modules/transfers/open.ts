@@ -1,10 +1,7 @@
 /** A transfer begins: the new unit is held by the desk's reservation, and its rental goes on by the link or at once. */
 import type { Kysely } from 'kysely'
-import type { Answers } from '../../domain/journey/answers.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { fee24HourAccess } from '../../domain/texts/move-in.ts'
-import type { TransferBlock } from '../../domain/texts/transfer.ts'
-import { transferBlock } from '../../domain/transfer.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { FacilityFacts, UnitTypeRow } from '../facilities/facts.ts'
@@ -13,8 +10,11 @@ import type { Lease } from '../leases/lease.ts'
 import { leaseFeesOf } from '../ledger/period-price.ts'
 import { insertDraft } from '../reservations/draft.ts'
 import { reserveAtDesk } from '../reservations/phone-reservation.ts'
+import type { Answers } from '../reservations/rules/journey/answers.ts'
 import { isFlagged } from '../tenants/flags.ts'
 import { tenantRow } from '../tenants/tenant.ts'
+import { transferBlock } from './rules/transfer.ts'
+import type { TransferBlock } from './texts/transfer.ts'
 import { dropLapsed, openTransferOf } from './transfer.ts'
 
 /** Whether an order for the lease is open, or has arrived and is not in the books yet. */

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import { leaseStatus } from '../../domain/billing.ts'
 import { todayIn } from '../../domain/dates.ts'
+import { leaseStatus } from '../../modules/billing/rules/billing.ts'
 import { balanceOf } from '../../modules/ledger/balances.ts'
 import { releaseHolds } from '../../modules/reservations/holds.ts'
 import { numbersTaken } from '../../platform/database/numbering.ts'

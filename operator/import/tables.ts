@@ -1,6 +1,5 @@
 /** The files of an import in the order in which they are read. Column names are the database's wherever both hold the same. */
-import { brandProblem } from '../../domain/brand.ts'
-import { contentColumns, facilityColumns } from '../../domain/facility-record.ts'
+
 import { addDays } from '../../domain/plain-date.ts'
 import {
   chosenFees,
@@ -22,8 +21,10 @@ import {
   whole,
   zip,
 } from '../../domain/record-columns.ts'
-import { sitePageNames, sitePageSetting } from '../../domain/site-pages.ts'
 import { fee24HourAccess } from '../../domain/texts/move-in.ts'
+import { brandProblem } from '../../modules/facilities/rules/brand.ts'
+import { contentColumns, facilityColumns } from '../../modules/facilities/rules/facility-record.ts'
+import { sitePageNames, sitePageSetting } from '../../modules/facilities/rules/site-pages.ts'
 import { keySeparator } from './staging.ts'
 import {
   atFacility,

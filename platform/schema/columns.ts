@@ -89,7 +89,7 @@ export interface Columns extends CounterColumns, LienColumns, ReportColumns, Sta
     /** Set where the reservation belongs to an existing tenant: reveal and change nothing of that tenant. */
     existing_tenant: Flag
     rent_now: Flag
-    /** `Answers` of domain/journey/answers.ts, less the sealed ones. */
+    /** `Answers` of modules/reservations/rules/journey/answers.ts, less the sealed ones. */
     answers: Json
     sealed_answers: Sealed | null
     /** Incremented by every change: a stale write from a second tab is noticed. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type BrandRecord, brandFrom, brandPicture, brandSheet } from '../../domain/brand.ts'
-import type { SitePageName } from '../../domain/site-pages.ts'
+import { type BrandRecord, brandFrom, brandPicture, brandSheet } from '../../modules/facilities/rules/brand.ts'
+import type { SitePageName } from '../../modules/facilities/rules/site-pages.ts'
 import { brandOf, photoOriginsOf } from '../../modules/facilities/settings.ts'
 import { siteNotices } from '../../modules/facilities/site-notices.ts'
 import { shownPages } from '../../modules/facilities/site-pages.ts'

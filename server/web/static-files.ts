@@ -13,9 +13,9 @@ import {
 } from '../../app/find-storage/share-image.ts'
 import { sitemap } from '../../app/find-storage/sitemap.ts'
 import { unitDrawing } from '../../app/find-storage/unit-drawings.tsx'
-import { brandFrom } from '../../domain/brand.ts'
 import { facilitiesByCode } from '../../modules/facilities/directory.ts'
 import { facilityFacts } from '../../modules/facilities/facts.ts'
+import { brandFrom } from '../../modules/facilities/rules/brand.ts'
 import type { Env, WebServices } from './web-services.ts'
 
 const disallowed = ['/api/', '/rent/', '/choose/', '/tell-me/', '/reservation/', '/card-return/', '/dev/']

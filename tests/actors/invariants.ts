@@ -1,8 +1,8 @@
 /** What must hold when a run is over and everything has been settled: I1 to I6, against the books of the card provider and of the bank. */
 import { sql } from 'kysely'
-import { paidThrough } from '../../domain/billing.ts'
 import { mayMove, type PaymentState } from '../../domain/payment.ts'
 import { addDays } from '../../domain/plain-date.ts'
+import { paidThrough } from '../../modules/billing/rules/billing.ts'
 import { autopayPartyOf } from '../../modules/leases/autopay-mandate.ts'
 import { balanceOf } from '../../modules/ledger/balances.ts'
 import { ledgerTotals } from '../../modules/ledger/totals.ts'

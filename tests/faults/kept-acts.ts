@@ -1,11 +1,11 @@
 /** Erasures, exports, nightly snapshots and photographs that are killed at each of their points (office.test.ts). */
 import sharp from 'sharp'
-import { photoWidths } from '../../domain/photograph.ts'
 import { addDays } from '../../domain/plain-date.ts'
 import { runBilling } from '../../modules/billing/run.ts'
 import { done } from '../../modules/cash-drawers/testing.ts'
 import { SavePhotographs } from '../../modules/facilities/operations/save-photographs.ts'
 import { photographFile, photosOf } from '../../modules/facilities/photographs.ts'
+import { photoWidths } from '../../modules/facilities/rules/photograph.ts'
 import {
   leaseOf,
   type PayingServices,

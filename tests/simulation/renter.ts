@@ -1,8 +1,9 @@
 /** A renter's part of a move-in: all that is asked before the payment, and the signature. */
-import type { Answers } from '../../domain/journey/answers.ts'
+
 import { signLease } from '../../modules/move-in/sign-lease.ts'
 import { loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
+import type { Answers } from '../../modules/reservations/rules/journey/answers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
 const said: Partial<Answers> = {

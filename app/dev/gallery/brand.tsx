@@ -1,4 +1,4 @@
-import { readLook } from '../../../domain/facility-look.ts'
+import { readLook } from '../../../modules/facilities/rules/facility-drawing.ts'
 import { Door, DoorOpens } from '../../ui/brand.tsx'
 import { DoorRow } from '../../ui/brand-scenes.tsx'
 import { FacilityFront } from '../../ui/facility-front.tsx'

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react'
-import { parkedOn } from '../../../domain/parked.ts'
+import { parkedOn } from '../../../modules/facilities/rules/parking-vehicles.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { Countdown } from '../../ui/dialog.tsx'
 import { RadioCards } from '../../ui/fields/choice.tsx'

@@ -1,8 +1,8 @@
 /** Rents as a spreadsheet holds them: what a list is read from, and what it is begun with. */
 import { parse } from 'csv-parse/sync'
 import type { Cents } from '../../../domain/money.ts'
-import { RENT_BATCH_MAX, type WantedRent } from '../../../domain/office/rent-change.ts'
 import { textOfCell } from '../../../domain/spreadsheet.ts'
+import { RENT_BATCH_MAX, type WantedRent } from '../../../modules/rent-changes/rules/rent-change.ts'
 import { dollarsTyped } from '../dollars.ts'
 
 export const rentColumns = ['facility', 'lease', 'unit', 'rent', 'new_rent'] as const

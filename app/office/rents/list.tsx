@@ -1,4 +1,4 @@
-import { percentText } from '../../../domain/office/rent-change.ts'
+import { percentText } from '../../../modules/rent-changes/rules/rent-change.ts'
 import {
   decidedBatches,
   type RentBatch,

@@ -1,5 +1,5 @@
-import { cellText, type ReportChart } from '../../../domain/office/report-view.ts'
 import { formatShort } from '../../../domain/plain-date.ts'
+import { cellText, type ReportChart } from '../../../modules/reports/rules/report-view.ts'
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [720, 190, 62, 24, 10]
 

@@ -1,6 +1,6 @@
-import { isReport, opensReport, type ReportName } from '../../../domain/office/reports.ts'
 import { parseUs } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
+import { isReport, opensReport, type ReportName } from '../../../modules/reports/rules/reports.ts'
 import { type FacilitiesInView, facilitiesInView } from '../facilities-in-view.ts'
 import { mayDo, type OfficePage, openOfficePage } from '../open-office-page.ts'
 

@@ -1,17 +1,17 @@
 import { data, Form, Link } from 'react-router'
 import { format } from '../../../domain/money.ts'
+import { addDays, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
+import { officeNotFound } from '../../../domain/texts/office.ts'
+import { GetReport } from '../../../modules/reports/operations/get-report.ts'
 import {
   cellText,
   type ReportCheck,
   type ReportFigure,
   type ReportRows,
   type ReportView,
-} from '../../../domain/office/report-view.ts'
-import { MOST_COUNTED_TODAY, reportOf } from '../../../domain/office/reports.ts'
-import { addDays, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
-import { officeNotFound } from '../../../domain/texts/office.ts'
-import { onlyDaysOver } from '../../../domain/texts/office-reports.ts'
-import { GetReport } from '../../../modules/reports/operations/get-report.ts'
+} from '../../../modules/reports/rules/report-view.ts'
+import { MOST_COUNTED_TODAY, reportOf } from '../../../modules/reports/rules/reports.ts'
+import { onlyDaysOver } from '../../../modules/reports/texts/office-reports.ts'
 import { SubmitButton } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { DateField } from '../../ui/fields/text.tsx'

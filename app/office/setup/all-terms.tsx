@@ -1,5 +1,5 @@
 import { Link, redirect } from 'react-router'
-import { noLeaseWaits, noOpenLease } from '../../../domain/texts/setup.ts'
+import { noLeaseWaits, noOpenLease } from '../../../modules/facilities/texts/setup.ts'
 import { termsAwaited } from '../../../modules/leases/lease.ts'
 import { RequireTerms } from '../../../modules/leases/operations/require-terms.ts'
 import { refuse } from '../../../platform/operations/outcome.ts'

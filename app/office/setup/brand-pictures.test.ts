@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { beforeEach, expect, it } from 'vitest'
-import { brandFrom, brandPicture } from '../../../domain/brand.ts'
 import { markOfPicture } from '../../../modules/facilities/brand-picture-mark.ts'
+import { brandFrom, brandPicture } from '../../../modules/facilities/rules/brand.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
 import { change, row, rows } from '../../testing.ts'

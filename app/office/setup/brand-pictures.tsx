@@ -1,10 +1,14 @@
 import '../../styles/office-setup.css'
 import { data, Form, Link, redirect, useNavigation } from 'react-router'
 import { readMultipart } from '../../../api/request-body.ts'
-import { brandPictureFaults, brandPictureNames, brandPictures } from '../../../domain/brand-pictures.ts'
 import { formUnreadable } from '../../../domain/texts/site.ts'
 import { markOfPicture } from '../../../modules/facilities/brand-picture-mark.ts'
 import { SaveBrandPicture } from '../../../modules/facilities/operations/save-brand-picture.ts'
+import {
+  brandPictureFaults,
+  brandPictureNames,
+  brandPictures,
+} from '../../../modules/facilities/rules/brand-pictures.ts'
 import { refusedUnread } from '../../../platform/operations/operation.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'

@@ -1,7 +1,12 @@
-import { type FacilityField, facilityFormNames, facilityForms, isOptional } from '../../../domain/facility-record.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { facilityFormsAt } from '../../../modules/facilities/facility-forms.ts'
 import { SaveFacility } from '../../../modules/facilities/operations/save-facility.ts'
+import {
+  type FacilityField,
+  facilityFormNames,
+  facilityForms,
+  isOptional,
+} from '../../../modules/facilities/rules/facility-record.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'

@@ -1,6 +1,5 @@
 import { redirect } from 'react-router'
 import { officeNotFound } from '../../../domain/texts/office.ts'
-import { sizeLabel } from '../../../domain/unit-type.ts'
 import { SaveLetting } from '../../../modules/facilities/operations/save-letting.ts'
 import {
   isLet,
@@ -10,6 +9,7 @@ import {
   type UnitOf,
   unitsOf,
 } from '../../../modules/facilities/retiring.ts'
+import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'

@@ -12,7 +12,7 @@ import {
   roleNames,
   TWO_PEOPLE_ABOVE,
 } from '../../../domain/office/roles.ts'
-import { limitNames } from '../../../domain/texts/setup.ts'
+import { limitNames } from '../../../modules/facilities/texts/setup.ts'
 import { officeLimits } from '../../../modules/staff/limits.ts'
 import { SetLimits } from '../../../modules/staff/operations/set-limits.ts'
 import { readForm } from '../../request/form-fields.ts'

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
-import { sizeLabel } from '../../../domain/unit-type.ts'
 import { offerAmount, offersAt } from '../../../modules/facilities/offers.ts'
+import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
 import { OfficeList } from '../list.tsx'
 import { Section } from '../page.tsx'
 import type { Route } from './+types/offers'

@@ -1,10 +1,16 @@
 import { data, Form, redirect, useNavigation } from 'react-router'
 import { readMultipart } from '../../../api/request-body.ts'
-import { ALT_MAX, MOST_PHOTOS, PHOTOS_AT_ONCE, photoFaultMessages, photoPath } from '../../../domain/photograph.ts'
 import { formUnreadable } from '../../../domain/texts/site.ts'
 import { AddPhotographs } from '../../../modules/facilities/operations/add-photographs.ts'
 import { SavePhotographs } from '../../../modules/facilities/operations/save-photographs.ts'
 import { photosOf } from '../../../modules/facilities/photographs.ts'
+import {
+  ALT_MAX,
+  MOST_PHOTOS,
+  PHOTOS_AT_ONCE,
+  photoFaultMessages,
+  photoPath,
+} from '../../../modules/facilities/rules/photograph.ts'
 import { refusedUnread } from '../../../platform/operations/operation.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'

@@ -1,10 +1,15 @@
 import { data, Form, Link, redirect } from 'react-router'
-import { defaultPrivacyTerms, privacyTermsOf } from '../../../domain/office/privacy-terms.ts'
-import { defaultRentRules } from '../../../domain/office/rent-change.ts'
 import { BANK_REFUND_DAYS } from '../../../domain/refund.ts'
-import { longestSitePage, sitePageNames, sitePageSetting, sitePages } from '../../../domain/site-pages.ts'
 import { SaveSiteSetting } from '../../../modules/facilities/operations/save-site-setting.ts'
+import {
+  longestSitePage,
+  sitePageNames,
+  sitePageSetting,
+  sitePages,
+} from '../../../modules/facilities/rules/site-pages.ts'
 import { settingOf } from '../../../modules/facilities/settings.ts'
+import { defaultPrivacyTerms, privacyTermsOf } from '../../../modules/privacy/rules/privacy-terms.ts'
+import { defaultRentRules } from '../../../modules/rent-changes/rules/rent-change.ts'
 import { facilitiesFor } from '../../../platform/operations/callers.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'

@@ -1,6 +1,6 @@
 import { Link, redirect } from 'react-router'
-import { appointmentsElsewhere } from '../../../domain/texts/setup.ts'
 import { ProposeAppointment } from '../../../modules/appointments/operations/propose-appointment.ts'
+import { appointmentsElsewhere } from '../../../modules/facilities/texts/setup.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'

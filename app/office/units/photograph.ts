@@ -1,5 +1,5 @@
-import { photoWidthOf } from '../../../domain/photograph.ts'
 import { photographFile } from '../../../modules/facilities/photographs.ts'
+import { photoWidthOf } from '../../../modules/facilities/rules/photograph.ts'
 import { photographAnswer } from '../../request/photograph-answer.ts'
 import type { Route } from './+types/photograph'
 import { openUnits } from './open-units.ts'

@@ -1,4 +1,4 @@
-import { sizeLabel } from '../../../domain/unit-type.ts'
+import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
 import { waitsAt } from '../../../modules/reservations/views/waits.ts'
 import { officeTime } from '../time.ts'
 import type { OpenUnits } from './open-units.ts'

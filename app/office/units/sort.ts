@@ -1,4 +1,4 @@
-import { unitStates } from '../../../domain/office/units.ts'
+import { unitStates } from '../../../modules/facilities/rules/unit-states.ts'
 import type { UnitNow } from '../../../modules/leases/views/unit-states.ts'
 
 /** What the list of units is sorted by; 'unit' is the walking order in which it is read. */

@@ -1,7 +1,7 @@
 import '../../styles/map.css'
 import { useMemo } from 'react'
 import { Link } from 'react-router'
-import { type UnitState, unitStates } from '../../../domain/office/units.ts'
+import { type UnitState, unitStates } from '../../../modules/facilities/rules/unit-states.ts'
 import { type Floor, floorPicture } from '../../ui/floor-picture.ts'
 import { stateName } from './state-tag.tsx'
 

@@ -1,4 +1,4 @@
-import type { UnitState } from '../../../domain/office/units.ts'
+import type { UnitState } from '../../../modules/facilities/rules/unit-states.ts'
 import { Tag } from '../../ui/surfaces.tsx'
 
 const looks: Record<UnitState, ['plain' | 'good' | 'bad' | 'door', string]> = {

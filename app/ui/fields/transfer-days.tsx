@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { MOST_OVERLAP_DAYS } from '../../../domain/transfer.ts'
+import { MOST_OVERLAP_DAYS } from '../../../modules/transfers/rules/transfer.ts'
 import { TextField } from './text.tsx'
 
 /** From when, and how long, the tenant has both units. @param begins the field of the first day, as other fields of days there */

@@ -1,6 +1,6 @@
 /** One isometric drawing of a unit or parking space and what fits in it, always to one scale, so that they compare. */
 import { useId } from 'react'
-import { type Parked, type Vehicle, vehicles } from '../../../domain/parked.ts'
+import { type Parked, type Vehicle, vehicles } from '../../../modules/facilities/rules/parking-vehicles.ts'
 import { cartons, fromBack, type Load, pack, vehicleOn, WALL, whatFits } from './pack.ts'
 import { across, at, down, INK, leftFace, pair, rightFace, type Stroke, step, THINGS, topFace, up } from './things.ts'
 

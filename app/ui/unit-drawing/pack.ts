@@ -1,4 +1,4 @@
-import type { Parked, Vehicle } from '../../../domain/parked.ts'
+import type { Parked, Vehicle } from '../../../modules/facilities/rules/parking-vehicles.ts'
 import {
   across,
   block,

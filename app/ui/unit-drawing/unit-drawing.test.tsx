@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
-import { parkedOn } from '../../../domain/parked.ts'
+import { parkedOn } from '../../../modules/facilities/rules/parking-vehicles.ts'
 import { UnitDrawing } from './draw.tsx'
 
 function corners(path: string): [number, number][] {

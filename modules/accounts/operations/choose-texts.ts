@@ -1,9 +1,9 @@
 import * as v from 'valibot'
-import { noCellPhone, ownTextConsent, stoppedInProfile } from '../../../domain/texts/text-messages.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
 import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { noCellPhone, ownTextConsent, stoppedInProfile } from '../../messages/texts/text-messages.ts'
 import { tenantRow } from '../../tenants/tenant.ts'
 import { agreeToTexts, stopTexts } from '../../tenants/text-choices.ts'
 

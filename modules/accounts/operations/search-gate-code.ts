@@ -1,12 +1,12 @@
 import * as v from 'valibot'
 import { gateCodeContact } from '../../../domain/forms/account.ts'
 import { emailKey } from '../../../domain/phone.ts'
-import { gateCodeTextConsent } from '../../../domain/texts/text-messages.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
 import { guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { paidWinnerOfLease } from '../../gate/gate.ts'
+import { gateCodeTextConsent } from '../../messages/texts/text-messages.ts'
 import { agreeToTexts } from '../../tenants/text-choices.ts'
 import { tooOften } from '../registration-lookup.ts'
 

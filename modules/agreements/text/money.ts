@@ -1,6 +1,6 @@
-import { isParking } from '../../../domain/arrival.ts'
 import { format } from '../../../domain/money.ts'
 import { formatLong, formatUs } from '../../../domain/plain-date.ts'
+import { isParking } from '../../gate/rules/gate-hours.ts'
 import type { LeaseFacts } from './lease-facts.ts'
 import { type Paragraph, rows, type Section, section } from './section.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { moveInCharges } from '../../../domain/charges.ts'
 import { format, fromWire } from '../../../domain/money.ts'
 import { states } from '../../../domain/states.ts'
+import { moveInCharges } from '../../pricing/rules/charges.ts'
 import { sampleLease } from '../sample-lease.ts'
 import { type LeaseFacts, leaseSections, type Paragraph, type Section } from './sections.ts'
 import { statesWithOwnTerms, stateTerms } from './state-terms.ts'

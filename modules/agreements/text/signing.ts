@@ -1,7 +1,8 @@
 /** How the agreement ends and changes, the law it is under, and the signature. */
-import { isParking } from '../../../domain/arrival.ts'
+
 import { format } from '../../../domain/money.ts'
 import { stateName } from '../../../domain/states.ts'
+import { isParking } from '../../gate/rules/gate-hours.ts'
 import { MOVE_OUT } from '../../move-outs/rules/move-out-terms.ts'
 import type { LeaseFacts } from './lease-facts.ts'
 import { type Section, section } from './section.ts'

@@ -1,6 +1,7 @@
 /** What the unit may be used for, how it is reached, and who answers for loss. */
-import { gateHoursWithout24, isParking } from '../../../domain/arrival.ts'
+
 import { format } from '../../../domain/money.ts'
+import { gateHoursWithout24, isParking } from '../../gate/rules/gate-hours.ts'
 import { MOVE_OUT } from '../../move-outs/rules/move-out-terms.ts'
 import type { LeaseFacts } from './lease-facts.ts'
 import { rows, type Section, section } from './section.ts'

@@ -2,12 +2,12 @@ import * as v from 'valibot'
 import { EMAIL_MAX, NAME_MAX } from '../../../domain/field-lengths.ts'
 import { barePhone } from '../../../domain/phone.ts'
 import { isValid } from '../../../domain/plain-date.ts'
-import { appointmentsElsewhere, appointmentTexts } from '../../../domain/texts/setup.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { may } from '../../../platform/operations/callers.ts'
 import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { appointmentsElsewhere, appointmentTexts } from '../../facilities/texts/setup.ts'
 import { appointmentStart, appointmentTime, makeAppointment } from '../appointments.ts'
 
 const clockTime = /^([01]\d|2[0-3]):([0-5]\d)$/

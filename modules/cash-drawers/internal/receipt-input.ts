@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { RECEIPT_MOST } from '../../../domain/office/counter.ts'
-import { amountNeeded, amountTooLarge } from '../../../domain/texts/counter.ts'
+import { amountNeeded, amountTooLarge } from '../texts/counter.ts'
 
 /** An amount as it was typed, in cents. */
 export const cents = v.pipe(

@@ -1,6 +1,5 @@
 import * as v from 'valibot'
 import { counterMethods, LEASES_OF_RECEIPT, paidByHand, RECEIPT_MOST } from '../../../domain/office/counter.ts'
-import { amountTooLarge, nothingEntered, numberNeeded } from '../../../domain/texts/counter.ts'
 import { may } from '../../../platform/operations/callers.ts'
 import { integer, locationCode, optional, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
@@ -9,6 +8,7 @@ import { officeAct } from '../../staff/run-office-operation.ts'
 import { signedCents } from '../../standing/adjustments.ts'
 import { batchId, cents, drawer, preview } from '../internal/receipt-input.ts'
 import { receive } from '../receive.ts'
+import { amountTooLarge, nothingEntered, numberNeeded } from '../texts/counter.ts'
 
 const invalid = (fields: Record<string, string>) => refuse(400, 'invalid_input', 'Please check the form.', { fields })
 

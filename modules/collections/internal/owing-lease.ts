@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
-import { notPastDue } from '../../../domain/texts/liens.ts'
 import type { Callers, StaffCaller } from '../../../platform/operations/callers.ts'
 import { lines } from '../../../platform/operations/input-fields.ts'
 import { notOnFile } from '../../../platform/operations/operation.ts'
 import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { type LockedLease, lockLease } from '../../leases/lock.ts'
+import { notPastDue } from '../../liens/texts/liens.ts'
 import { holdsForTenant } from '../../staff/tasks.ts'
 
 export const example = { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001 }

@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import { webText } from '../../../domain/record-columns.ts'
 import { fee24HourAccess } from '../../../domain/texts/move-in.ts'
-import { accessOnChoice, insteadOf } from '../../../domain/texts/setup.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { may } from '../../../platform/operations/callers.ts'
 import { locationCode, plainText } from '../../../platform/operations/input-fields.ts'
@@ -10,6 +9,7 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { amount, cents, invalid, name } from '../internal/offer-input.ts'
 import { addOffer, chargedWhen, inItsPlace, mostOf, offerAmount, offersAt } from '../offers.ts'
 import { facilityChanged, lockFacility, setupReason } from '../setup-lock.ts'
+import { accessOnChoice, insteadOf } from '../texts/setup.ts'
 
 const none = v.optional(v.literal(''), '')
 

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { MOST_PHOTOS, PHOTOS_AT_ONCE, photoFaultMessages, photoWidths } from '../../../domain/photograph.ts'
 import { type Photograph, readPhotograph } from '../../../platform/images/photograph.ts'
 import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
@@ -7,6 +6,7 @@ import { internalOperation, notOnFile } from '../../../platform/operations/opera
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { save } from '../internal/save-photographs.ts'
 import { deletePhotograph, type FacilityPhoto, photosOf, putPhotograph } from '../photographs.ts'
+import { MOST_PHOTOS, PHOTOS_AT_ONCE, photoFaultMessages, photoWidths } from '../rules/photograph.ts'
 import { lockFacility } from '../setup-lock.ts'
 
 const wrongFile = (says: string) => refuse(400, 'invalid_input', says, { fields: { files: says } })

@@ -1,8 +1,5 @@
 import * as v from 'valibot'
-import { brandFrom } from '../../../domain/brand.ts'
-import { brandPictureFaults, brandPictureNames, brandPictures } from '../../../domain/brand-pictures.ts'
 import { changedSince } from '../../../domain/texts/office.ts'
-import { everywhereOnly, nothingChanged } from '../../../domain/texts/setup.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { bumpContentVersion } from '../../../platform/database/content-version.ts'
 import { brandPictureFrom } from '../../../platform/images/brand-picture.ts'
@@ -11,7 +8,10 @@ import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { markOfPicture } from '../brand-picture-mark.ts'
+import { brandFrom } from '../rules/brand.ts'
+import { brandPictureFaults, brandPictureNames, brandPictures } from '../rules/brand-pictures.ts'
 import { setSetting, settingToChange } from '../settings.ts'
+import { everywhereOnly, nothingChanged } from '../texts/setup.ts'
 
 /** '12 kB', 'none' */
 const weight = (picture: string) => (picture === '' ? 'none' : `${Math.ceil((picture.length * 3) / 4 / 1024)} kB`)

@@ -1,4 +1,11 @@
 import * as v from 'valibot'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { bumpContentVersion } from '../../../platform/database/content-version.ts'
+import { facilitiesFor, mayAnywhere, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { plainLine, plainText } from '../../../platform/operations/input-fields.ts'
+import { internalOperation } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { recordChanges } from '../record-changes.ts'
 import {
   brandFaults,
   brandFields,
@@ -8,16 +15,9 @@ import {
   brandWith,
   readBrand,
   writtenBrand,
-} from '../../../domain/brand-form.ts'
-import { everywhereOnly, formFieldsWrong } from '../../../domain/texts/setup.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { bumpContentVersion } from '../../../platform/database/content-version.ts'
-import { facilitiesFor, mayAnywhere, type StaffCaller } from '../../../platform/operations/callers.ts'
-import { plainLine, plainText } from '../../../platform/operations/input-fields.ts'
-import { internalOperation } from '../../../platform/operations/operation.ts'
-import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { recordChanges } from '../record-changes.ts'
+} from '../rules/brand-form.ts'
 import { setSetting, settingToChange } from '../settings.ts'
+import { everywhereOnly, formFieldsWrong } from '../texts/setup.ts'
 
 export const SaveBrand = internalOperation({
   name: 'SaveBrand',

@@ -1,12 +1,5 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
-import {
-  type FacilityForm,
-  facilityFormNames,
-  facilityForms,
-  readValue,
-  writtenValue,
-} from '../../../domain/facility-record.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { type Callers, may } from '../../../platform/operations/callers.ts'
 import { locationCode, plainLine, plainText } from '../../../platform/operations/input-fields.ts'
@@ -16,6 +9,13 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { fieldsOf, recordAt } from '../facility-forms.ts'
 import { recordChanges, type Values } from '../record-changes.ts'
+import {
+  type FacilityForm,
+  facilityFormNames,
+  facilityForms,
+  readValue,
+  writtenValue,
+} from '../rules/facility-record.ts'
 import { facilityChanged, lockFacility, setupReason } from '../setup-lock.ts'
 
 export const SaveFacility = internalOperation({

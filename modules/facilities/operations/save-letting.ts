@@ -3,8 +3,6 @@ import * as v from 'valibot'
 import { todayIn } from '../../../domain/dates.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { changedSince } from '../../../domain/texts/office.ts'
-import { retiredAbove, stillLet } from '../../../domain/texts/setup.ts'
-import { sizeLabel } from '../../../domain/unit-type.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { type Callers, may } from '../../../platform/operations/callers.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
@@ -13,7 +11,9 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { isLet, type Letting, lettingKinds, markRetired, restoreUnits, retireUnits, unitsOf } from '../retiring.ts'
+import { sizeLabel } from '../rules/unit-type.ts'
 import { facilityChanged, lockFacility, setupReason } from '../setup-lock.ts'
+import { retiredAbove, stillLet } from '../texts/setup.ts'
 
 interface Thing {
   /** '10 × 10 Indoor', 'unit 214' */

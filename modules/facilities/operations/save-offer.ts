@@ -1,6 +1,5 @@
 import * as v from 'valibot'
 import { changedSince } from '../../../domain/texts/office.ts'
-import { amountNamed, insteadOf, meaningStays, nothingChanged } from '../../../domain/texts/setup.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { may } from '../../../platform/operations/callers.ts'
 import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
@@ -19,6 +18,7 @@ import {
   setOffer,
 } from '../offers.ts'
 import { facilityChanged, lockFacility, setupReason } from '../setup-lock.ts'
+import { amountNamed, insteadOf, meaningStays, nothingChanged } from '../texts/setup.ts'
 
 /** A fee's, plan's or discount's name and amount, and whether it is offered. */
 export const SaveOffer = internalOperation({

@@ -1,8 +1,6 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
-import { ALT_MAX, MOST_PHOTOS } from '../../../domain/photograph.ts'
 import { changedSince } from '../../../domain/texts/office.ts'
-import { nothingChanged } from '../../../domain/texts/setup.ts'
 import { type Callers, may } from '../../../platform/operations/callers.ts'
 import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
@@ -11,7 +9,9 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { save } from '../internal/save-photographs.ts'
 import { deletePhotograph, type FacilityPhoto, photosOf } from '../photographs.ts'
+import { ALT_MAX, MOST_PHOTOS } from '../rules/photograph.ts'
 import { lockFacility } from '../setup-lock.ts'
+import { nothingChanged } from '../texts/setup.ts'
 
 /** Order and words of the photographs that are there; one that is left out is taken away. */
 export const SavePhotographs = internalOperation({

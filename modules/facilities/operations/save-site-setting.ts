@@ -1,7 +1,14 @@
 import * as v from 'valibot'
-import { defaultPrivacyTerms } from '../../../domain/office/privacy-terms.ts'
-import { defaultRentRules, type RentRules } from '../../../domain/office/rent-change.ts'
 import { BANK_REFUND_DAYS } from '../../../domain/refund.ts'
+import { changedSince } from '../../../domain/texts/office.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { bumpContentVersion } from '../../../platform/database/content-version.ts'
+import { type Callers, facilitiesFor, mayAnywhere, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { plainLine, plainText } from '../../../platform/operations/input-fields.ts'
+import { internalOperation } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { defaultPrivacyTerms } from '../../privacy/rules/privacy-terms.ts'
+import { defaultRentRules, type RentRules } from '../../rent-changes/rules/rent-change.ts'
 import {
   longestSitePage,
   type SitePageName,
@@ -9,16 +16,9 @@ import {
   sitePageNames,
   sitePageSetting,
   sitePages,
-} from '../../../domain/site-pages.ts'
-import { changedSince } from '../../../domain/texts/office.ts'
-import { everywhereOnly, nothingChanged } from '../../../domain/texts/setup.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { bumpContentVersion } from '../../../platform/database/content-version.ts'
-import { type Callers, facilitiesFor, mayAnywhere, type StaffCaller } from '../../../platform/operations/callers.ts'
-import { plainLine, plainText } from '../../../platform/operations/input-fields.ts'
-import { internalOperation } from '../../../platform/operations/operation.ts'
-import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+} from '../rules/site-pages.ts'
 import { setSetting, settingOf } from '../settings.ts'
+import { everywhereOnly, nothingChanged } from '../texts/setup.ts'
 
 /** What is set for the whole site is set by who holds the permission for all of it. */
 const everywhere = ({ staff }: Callers): boolean => facilitiesFor(staff as StaffCaller, 'setup.save') === 'all'

@@ -1,16 +1,16 @@
 import * as v from 'valibot'
 import { type Cents, format } from '../../../domain/money.ts'
-import { RENT_MAX } from '../../../domain/office/rent-change.ts'
 import { changedSince } from '../../../domain/texts/office.ts'
-import { nothingChanged, webAboveStreet } from '../../../domain/texts/setup.ts'
-import { sizeLabel } from '../../../domain/unit-type.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { engineOf } from '../../../platform/database/engine.ts'
 import { may } from '../../../platform/operations/callers.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { RENT_MAX } from '../../rent-changes/rules/rent-change.ts'
+import { sizeLabel } from '../rules/unit-type.ts'
 import { facilityChanged, lockFacility, setupReason } from '../setup-lock.ts'
+import { nothingChanged, webAboveStreet } from '../texts/setup.ts'
 
 const rate = v.pipe(
   v.number('Enter an amount in dollars.'),

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { isGateCode } from '../../../domain/gate-code.ts'
 import { gateCodeNotAllowed, gateCodeTaken, noGateCode } from '../../../domain/texts/office.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
 import { may } from '../../../platform/operations/callers.ts'
@@ -9,6 +8,7 @@ import { refuse } from '../../../platform/operations/outcome.ts'
 import { officeAct } from '../../staff/run-office-operation.ts'
 import { changeGateCode } from '../change-gate-code.ts'
 import { gate, gateExample, gateNow } from '../gate-input.ts'
+import { isGateCode } from '../rules/gate-code.ts'
 
 export const ChangeGateCode = internalOperation({
   name: 'ChangeGateCode',

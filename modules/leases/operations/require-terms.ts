@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { leaseIsClosed } from '../../../domain/texts/office.ts'
-import { noLeaseWaits, noOpenLease, noSuchLease } from '../../../domain/texts/setup.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { may } from '../../../platform/operations/callers.ts'
 import { integer, locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { noLeaseWaits, noOpenLease, noSuchLease } from '../../facilities/texts/setup.ts'
 import { requireTerms } from '../lease.ts'
 
 /** Asks the tenants of a facility's open leases, or of one, to accept the updated terms at their next sign-in, or stops asking. */

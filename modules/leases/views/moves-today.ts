@@ -3,10 +3,10 @@ import { type Kysely, sql } from 'kysely'
 import { type Instant, todayIn } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
-import { sizeLabel } from '../../../domain/unit-type.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeaseStatus, ReservationStatus } from '../../../platform/schema/columns.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
+import { sizeLabel } from '../../facilities/rules/unit-type.ts'
 import { leasesWithTenant } from '../lease-queries.ts'
 
 interface Mover {

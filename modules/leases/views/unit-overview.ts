@@ -1,22 +1,22 @@
 /** What a tenant comes to the page of their units for: the gate, papers, insurance, vehicle, and what is wrong. */
 import type { Selectable } from 'kysely'
 import type { Vehicle } from '../../../domain/forms/move-in.ts'
-import type { GateReason } from '../../../domain/gate-state.ts'
 import { type Cents, taxOn } from '../../../domain/money.ts'
 import { plannedSteps } from '../../../domain/office/liens.ts'
-import { paymentBlock } from '../../../domain/payability.ts'
 import { labelInWords } from '../../../domain/payment.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { fee24HourAccess } from '../../../domain/texts/move-in.ts'
-import { type Trouble, troubleOf } from '../../../domain/trouble.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeaseFeesTable, LeasesTable } from '../../../platform/schema/tables.ts'
 import { type FacilityFacts, lateFeeOf } from '../../facilities/facts.ts'
 import { type GateFacts, gateFacts, gateReasons, lockedLeases } from '../../gate/gate-reasons.ts'
+import type { GateReason } from '../../gate/rules/gate-state.ts'
 import { insuranceOf, type LeaseInsurance } from '../../insurance/own-policy.ts'
 import { caseFacts, casesById } from '../../liens/cases.ts'
+import { paymentBlock } from '../../payments/rules/online-payment-blocks.ts'
 import { tenantRow } from '../../tenants/tenant.ts'
 import { hasAutopayTryLeft } from '../autopay-mandate.ts'
+import { type Trouble, troubleOf } from '../rules/unit-alerts.ts'
 
 export const homeColumns = [
   'location_code',

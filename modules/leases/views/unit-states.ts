@@ -2,12 +2,12 @@
 import { type Kysely, sql } from 'kysely'
 import type { Instant } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
-import type { UnitState } from '../../../domain/office/units.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeaseStatus } from '../../../platform/schema/columns.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { AWAITING_INSPECTION, RETIRED } from '../../facilities/availability.ts'
+import type { UnitState } from '../../facilities/rules/unit-states.ts'
 import { isLifted } from '../../gate/gate-overrides.ts'
 import { walkingOrder } from './lock-checks.ts'
 

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import * as acts from '../../../domain/office/ledger-acts.ts'
 import * as say from '../../../domain/texts/office-ledger.ts'
 import { type Callers, may } from '../../../platform/operations/callers.ts'
 import { integer } from '../../../platform/operations/input-fields.ts'
@@ -10,6 +9,7 @@ import { facilityFacts } from '../../facilities/facts.ts'
 import { actFields, ledgerAct, lockForAct, reasonField } from '../../standing/adjustments.ts'
 import { chargeableFees } from '../chargeable.ts'
 import { example, onceOf } from '../entry-input.ts'
+import * as acts from '../rules/ledger-acts.ts'
 
 const chargeInput = v.object({ ...actFields, reason: reasonField('charge'), fee_id: integer(say.chooseFee) })
 

@@ -1,6 +1,5 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
-import * as acts from '../../../domain/office/ledger-acts.ts'
 import { formatShort } from '../../../domain/plain-date.ts'
 import * as say from '../../../domain/texts/office-ledger.ts'
 import { type Callers, may } from '../../../platform/operations/callers.ts'
@@ -10,6 +9,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { actFields, ledgerAct, lockForAct, reasonField } from '../../standing/adjustments.ts'
 import { chargedPeriods } from '../chargeable.ts'
 import { example, onceOf, typedCents } from '../entry-input.ts'
+import * as acts from '../rules/ledger-acts.ts'
 
 const creditInput = v.object({
   ...actFields,

@@ -1,6 +1,5 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
-import * as acts from '../../../domain/office/ledger-acts.ts'
 import * as say from '../../../domain/texts/office-ledger.ts'
 import { type Callers, may } from '../../../platform/operations/callers.ts'
 import { integer, plainLine } from '../../../platform/operations/input-fields.ts'
@@ -10,6 +9,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { LockedLease } from '../../leases/lock.ts'
 import { actFields, ledgerAct, lockForAct, reasonField, signedCents } from '../../standing/adjustments.ts'
 import { example, onceOf, typedCents } from '../entry-input.ts'
+import * as acts from '../rules/ledger-acts.ts'
 
 const moveInput = v.object({
   ...actFields,

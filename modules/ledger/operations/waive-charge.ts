@@ -1,6 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
 import * as v from 'valibot'
-import * as acts from '../../../domain/office/ledger-acts.ts'
 import { formatShort } from '../../../domain/plain-date.ts'
 import * as say from '../../../domain/texts/office-ledger.ts'
 import { type Callers, may } from '../../../platform/operations/callers.ts'
@@ -12,6 +11,7 @@ import type { LedgerEntriesTable, Tables } from '../../../platform/schema/tables
 import type { LeaseKey } from '../../leases/lease.ts'
 import { actFields, ledgerAct, lockForAct, reasonField } from '../../standing/adjustments.ts'
 import { example } from '../entry-input.ts'
+import * as acts from '../rules/ledger-acts.ts'
 
 const entryOf = (
   db: Kysely<Tables>,

@@ -1,6 +1,5 @@
 import * as v from 'valibot'
 import { type StepDetails, stepNames } from '../../../domain/office/liens.ts'
-import * as say from '../../../domain/texts/liens.ts'
 import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
 import { optional, uuid } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
@@ -10,6 +9,7 @@ import { auctionLinkIn } from '../../links/links.ts'
 import { type ActTools, officeAct } from '../../staff/run-office-operation.ts'
 import { caseById, type LienStepRow } from '../cases.ts'
 import { decideStep, type LockedCase, lockCase, markSold } from '../record.ts'
+import * as say from '../texts/liens.ts'
 import { example, ofCase, refuseMoneyOnItsWay, type Tx } from './record-step.ts'
 
 /** A second person looks at what the first has recorded: confirmed, it counts; a confirmed sale makes the winner's link. */

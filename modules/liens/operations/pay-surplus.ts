@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
 import { surplusWays } from '../../../domain/office/liens.ts'
-import { nothingToPayOut, surplusPaid } from '../../../domain/texts/liens.ts'
 import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
 import { locationCode, optional, required, uuid } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
@@ -10,6 +9,7 @@ import { officeAct } from '../../staff/run-office-operation.ts'
 import { addStaffEntries } from '../../standing/adjustments.ts'
 import { caseById } from '../cases.ts'
 import { lockCase, markSurplusPaid } from '../record.ts'
+import { nothingToPayOut, surplusPaid } from '../texts/liens.ts'
 
 /** What came in beyond what was owed leaves by hand: to the tenant, or once its deadline has passed to the state. */
 export const PaySurplus = internalOperation({

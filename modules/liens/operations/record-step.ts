@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import { type StepDetails, stepNames } from '../../../domain/office/liens.ts'
 import { formatUs, parseUs } from '../../../domain/plain-date.ts'
-import * as say from '../../../domain/texts/liens.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import type { Callers, StaffCaller } from '../../../platform/operations/callers.ts'
 import { lines, locationCode, required, uuid } from '../../../platform/operations/input-fields.ts'
@@ -15,6 +14,7 @@ import { caseById } from '../cases.ts'
 import { endCase } from '../close-case.ts'
 import { type KeptProof, keepProof, noProof, proofTypeOf } from '../proof-file.ts'
 import { insertStep, judgeStep, type LockedCase, lockCase, type StepGiven } from '../record.ts'
+import * as say from '../texts/liens.ts'
 
 export type Tx = Parameters<Parameters<typeof officeAct>[3]>[0]
 

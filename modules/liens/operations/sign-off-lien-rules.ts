@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { notSigned, rulesChanged, signedAlready } from '../../../domain/texts/liens.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { mayAnywhere } from '../../../platform/operations/callers.ts'
 import { flag, required } from '../../../platform/operations/input-fields.ts'
@@ -8,6 +7,7 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { setSetting } from '../../facilities/settings.ts'
 import { digestOf, rulesToSign } from '../rules.ts'
 import { settingName, signOffOf } from '../sign-off.ts'
+import { notSigned, rulesChanged, signedAlready } from '../texts/liens.ts'
 
 export const SignOffLienRules = internalOperation({
   name: 'SignOffLienRules',

@@ -1,8 +1,8 @@
 import { todayIn } from '../../../domain/dates.ts'
-import { firstPeriodFrom, notBefore } from '../../../domain/office/rent-change.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { chargedThrough } from '../../ledger/totals.ts'
 import { recordNotice } from '../../rent-changes/notice.ts'
+import { firstPeriodFrom, notBefore } from '../../rent-changes/rules/rent-change.ts'
 import { type Composers, leaseOf, loadLetters, nothing, renter } from './facts.ts'
 
 async function changeOf(services: Services, changeId: string) {

@@ -1,6 +1,6 @@
-import { isParking, leaving } from '../../../domain/arrival.ts'
 import { format } from '../../../domain/money.ts'
 import { formatUsShort, type IsoDate } from '../../../domain/plain-date.ts'
+import { isParking, leaving } from '../../gate/rules/gate-hours.ts'
 import { MOVE_OUT } from '../../move-outs/rules/move-out-terms.ts'
 import type { Notice } from '../letter.tsx'
 import { letterFrom, type ToRenter } from './shared.ts'

@@ -1,6 +1,6 @@
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
-import { rentNotice, rentNoticeChoice, rentNoticeKeeps, rentStays } from '../../../domain/texts/rent.ts'
+import { rentNotice, rentNoticeChoice, rentNoticeKeeps, rentStays } from '../../rent-changes/texts/rent.ts'
 import type { Notice } from '../letter.tsx'
 import { addressOf, letterFrom, type ToRenter } from './shared.ts'
 

@@ -1,8 +1,8 @@
-import type { Charges } from '../../../domain/charges.ts'
 import { formatInstantIn, type Instant, todayIn } from '../../../domain/dates.ts'
 import { format } from '../../../domain/money.ts'
 import { formatLong } from '../../../domain/plain-date.ts'
-import type { Trouble } from '../../../domain/trouble.ts'
+import type { Trouble } from '../../leases/rules/unit-alerts.ts'
+import type { Charges } from '../../pricing/rules/charges.ts'
 import { type Block, type Letter, type Notice, type NoticeBrand, writeNotice } from '../letter.tsx'
 
 export interface NoticePlace {

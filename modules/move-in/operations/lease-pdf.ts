@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { birthDateFaults, policyFaults } from '../../../domain/answers-by-day.ts'
 import { signatureIsAnother, signerIsAnother } from '../../../domain/texts/move-in.ts'
 import { changedElsewhere } from '../../../domain/texts/site.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
@@ -13,6 +12,7 @@ import { noSession, ownDraft } from '../../payments/card-page-access.ts'
 import { saveAnswers } from '../../reservations/draft.ts'
 import type { Draft } from '../../reservations/draft-facts.ts'
 import { kioskAnswerFields, kioskAnswers } from '../kiosk-answers.ts'
+import { birthDateFaults, policyFaults } from '../rules/answers-by-day.ts'
 import { type LeasePreview, previewLease, signLease } from '../sign-lease.ts'
 import { leaseFields, sameAsLease } from '../stated-lease-fields.ts'
 

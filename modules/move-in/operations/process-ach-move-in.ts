@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { wantsAutopay } from '../../../domain/journey/answers.ts'
 import { type Cents, toWire } from '../../../domain/money.ts'
 import {
   invalidPaymentSession,
@@ -22,6 +21,7 @@ import { draftOfCaller, saveAnswers } from '../../reservations/draft.ts'
 import { type Draft, type DraftFacts, journeyFacts } from '../../reservations/draft-facts.ts'
 import { type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
 import { storeQuote } from '../../reservations/draft-quote.ts'
+import { wantsAutopay } from '../../reservations/rules/journey/answers.ts'
 import { type Agreed, agreedWith, sameByBank, signedLeaseField, tenantsGateCode } from '../agreed-move-in.ts'
 
 export const ProcessACHMoveIn = operation({

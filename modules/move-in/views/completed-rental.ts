@@ -1,20 +1,20 @@
 /** A finished move-in as its last page shows it: the unit, the way in, what was paid, what happens next. */
 import type { Selectable } from 'kysely'
-import { arriving, instructionFor, isParking } from '../../../domain/arrival.ts'
-import type { Charges } from '../../../domain/charges.ts'
 import { type Instant, todayIn } from '../../../domain/dates.ts'
-import { directionsTo } from '../../../domain/directions.ts'
 import { format } from '../../../domain/money.ts'
 import { formatPhone } from '../../../domain/phone.ts'
 import { addDays, formatLong, formatUs, formatUsShort } from '../../../domain/plain-date.ts'
-import { sizeLabel } from '../../../domain/unit-type.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeasesTable } from '../../../platform/schema/tables.ts'
 import { completionHtml } from '../../facilities/operator-html.ts'
 import { phoneFor } from '../../facilities/phone.ts'
+import { directionsTo } from '../../facilities/rules/directions.ts'
+import { sizeLabel } from '../../facilities/rules/unit-type.ts'
 import { gateCodeOf } from '../../gate/gate.ts'
 import { gateReasons } from '../../gate/gate-reasons.ts'
+import { arriving, instructionFor, isParking } from '../../gate/rules/gate-hours.ts'
 import { paidLines } from '../../payments/receipt.ts'
+import type { Charges } from '../../pricing/rules/charges.ts'
 
 export interface CompletedRental {
   locationCode: string

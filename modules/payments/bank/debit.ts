@@ -1,6 +1,5 @@
 // The account is checked before its first debit, and our order id is the idempotency key of the debit (cases 9, 11 and 15).
 import { maskAccountNumber } from '../../../domain/bank.ts'
-import type { BrandRecord } from '../../../domain/brand.ts'
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatPhone } from '../../../domain/phone.ts'
 import { formatLong } from '../../../domain/plain-date.ts'
@@ -12,6 +11,7 @@ import { type BankAccount, BankUnavailable, type DebitResult } from '../../../po
 import type { OrderResult } from '../../../ports/card-provider/card-provider.ts'
 import { type FacilityFacts, facilityFacts } from '../../facilities/facts.ts'
 import { phoneFor } from '../../facilities/phone.ts'
+import type { BrandRecord } from '../../facilities/rules/brand.ts'
 import { brandOf } from '../../facilities/settings.ts'
 import type { Draft } from '../../reservations/draft-facts.ts'
 import { beginTaking } from '../card-page.ts'

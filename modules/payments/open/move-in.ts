@@ -1,5 +1,3 @@
-import type { Charges } from '../../../domain/charges.ts'
-import { designatedAgentOf, insuranceStatus, signatureHolds, wantsAutopay } from '../../../domain/journey/answers.ts'
 import { alreadyRented, lacksSignature } from '../../../domain/texts/move-in.ts'
 import { invalidPaymentSession, paymentAlreadyProcessed } from '../../../domain/texts/payment.ts'
 import { holdExpired } from '../../../domain/texts/reserve.ts'
@@ -7,11 +5,18 @@ import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { PriceChange } from '../../pricing/quotes.ts'
+import type { Charges } from '../../pricing/rules/charges.ts'
 import { draftOfSession } from '../../reservations/draft.ts'
 import { type Draft, type DraftFacts, journeyFacts } from '../../reservations/draft-facts.ts'
 import { type DraftPricing, type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
 import { consentToQuote, type StoredQuote } from '../../reservations/draft-quote.ts'
 import { extendHoldOnce } from '../../reservations/holds.ts'
+import {
+  designatedAgentOf,
+  insuranceStatus,
+  signatureHolds,
+  wantsAutopay,
+} from '../../reservations/rules/journey/answers.ts'
 import { presentOrder } from '../card-page.ts'
 import { type Order, orderOnItsWay } from '../orders.ts'
 import type { MoveInPlan } from '../payers/move-in.ts'

@@ -1,6 +1,5 @@
 /** Payments of a tenant, a guest or autopay: dues, periods ahead, or only autopay switched on (spec 2 §4). */
 import type { Kysely, Selectable } from 'kysely'
-import { PERIOD_DAYS } from '../../../domain/charges.ts'
 import { taxOn } from '../../../domain/money.ts'
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import { cardProcessingFee } from '../../../domain/texts/payment.ts'
@@ -11,6 +10,7 @@ import type { FacilityFacts } from '../../facilities/facts.ts'
 import { setAutopay } from '../../leases/autopay-mandate.ts'
 import { addEntries, type LedgerLine } from '../../ledger/entries.ts'
 import { agreedPriceOf, chargedThrough } from '../../ledger/totals.ts'
+import { PERIOD_DAYS } from '../../pricing/rules/charges.ts'
 import { cardFeeEntries, postPayment, postPeriods } from '../../standing/post-payment.ts'
 import type { Checkout } from '../checkout.ts'
 import {

@@ -1,6 +1,6 @@
-import type { Charges } from '../../../domain/charges.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { LeaseNotStarted, type MoveIn, startLease } from '../../lease-start/start-lease.ts'
+import type { Charges } from '../../pricing/rules/charges.ts'
 import { type Payer, type Payment, PostingRejected, paidBy, savedMethod } from '../payment.ts'
 import { type Authorisation, planOf } from '../sealed-details.ts'
 

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { changedSince } from '../../../domain/texts/office.ts'
-import { erasedAlready, erasureAsked, notYetErasable } from '../../../domain/texts/office-privacy.ts'
 import { engineOf } from '../../../platform/database/engine.ts'
 import { may } from '../../../platform/operations/callers.ts'
 import { integer, locationCode, plainLine, required } from '../../../platform/operations/input-fields.ts'
@@ -13,6 +12,7 @@ import { eraseNow, keptUntil } from '../erase.ts'
 import { erasureGuards } from '../erasure-blockers.ts'
 import { keysOf, versionOf } from '../keys.ts'
 import { privacyTerms } from '../terms.ts'
+import { erasedAlready, erasureAsked, notYetErasable } from '../texts/office-privacy.ts'
 
 interface Erased {
   /** ISO day; '' where nothing is kept for a term. */

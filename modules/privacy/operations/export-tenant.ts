@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { exportsSpent } from '../../../domain/texts/office-privacy.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
 import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
@@ -9,6 +8,7 @@ import { lockPerson } from '../../staff/people.ts'
 import { openTenant } from '../../tenant-view/open.ts'
 import { exportOf } from '../export.ts'
 import { privacyTerms } from '../terms.ts'
+import { exportsSpent } from '../texts/office-privacy.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,11 +1,11 @@
 import * as v from 'valibot'
-import { RENT_BATCH_MAX } from '../../../domain/office/rent-change.ts'
 import { mayAnywhere } from '../../../platform/operations/callers.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { decideRents } from '../decide.ts'
 import { batch, isRefusal, uuid } from '../rent-change-input.ts'
+import { RENT_BATCH_MAX } from '../rules/rent-change.ts'
 
 export const DecideRentChanges = internalOperation({
   name: 'DecideRentChanges',

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { noRentFits } from '../../../domain/texts/rent.ts'
 import { mayAnywhere, type StaffCaller } from '../../../platform/operations/callers.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
@@ -7,6 +6,7 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
 import { proposeByRule } from '../propose.ts'
 import { isRefusal, proposesAt, reason, wantedFrom } from '../rent-change-input.ts'
+import { noRentFits } from '../texts/rent.ts'
 
 const percent = (most: number) =>
   v.pipe(v.number(), v.minValue(0.1, 'More than 0 %.'), v.maxValue(most, `${most} % at most.`))

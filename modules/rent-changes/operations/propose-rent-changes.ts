@@ -1,11 +1,11 @@
 import * as v from 'valibot'
-import { RENT_BATCH_MAX, RENT_MAX } from '../../../domain/office/rent-change.ts'
 import { mayAnywhere, type StaffCaller } from '../../../platform/operations/callers.ts'
 import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { type Refusal, succeed } from '../../../platform/operations/outcome.ts'
 import { proposeRents } from '../propose.ts'
 import { isRefusal, proposesAt, reason, wantedFrom } from '../rent-change-input.ts'
+import { RENT_BATCH_MAX, RENT_MAX } from '../rules/rent-change.ts'
 
 const rent = v.pipe(
   v.number(),

@@ -1,21 +1,21 @@
 /** What the office sees of rent changes. */
 import { type Kysely, type SqlBool, sql } from 'kysely'
-import { type ComingRent, type PeriodCharges, periodCharges } from '../../../domain/charges.ts'
 import type { Instant } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
-import { daysSince, firstPeriodFrom, notBefore } from '../../../domain/office/rent-change.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
-import { sizeLabel } from '../../../domain/unit-type.ts'
 import { grantAt, type StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { type FacilityFacts, facilityFacts } from '../../facilities/facts.ts'
+import { sizeLabel } from '../../facilities/rules/unit-type.ts'
 import type { Lease } from '../../leases/lease.ts'
 import { leasesWithTenant } from '../../leases/lease-queries.ts'
 import { leaseFeesOf, leasePeriod } from '../../ledger/period-price.ts'
 import { chargedThrough } from '../../ledger/totals.ts'
+import { type ComingRent, type PeriodCharges, periodCharges } from '../../pricing/rules/charges.ts'
 import { personById } from '../../staff/people.ts'
 import { chargedThroughOf, openStates, type RentChange, rentsOf } from '../eligible-leases.ts'
+import { daysSince, firstPeriodFrom, notBefore } from '../rules/rent-change.ts'
 
 /** Location codes; 'all' for every facility. */
 export type Codes = 'all' | readonly string[]

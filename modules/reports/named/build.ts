@@ -1,6 +1,7 @@
 /** What reports of figures have in common: a table by facility, or of one facility by day. */
-import type { ReportCell, ReportColumn, ReportRow, ReportTable } from '../../../domain/office/report-view.ts'
+
 import type { Asked, Figure, Read, Sums } from '../figures.ts'
+import type { ReportCell, ReportColumn, ReportRow, ReportTable } from '../rules/report-view.ts'
 
 /** A column that is made of a day's or a facility's sums. */
 export interface SumColumn<F extends Figure> extends ReportColumn {

@@ -1,6 +1,7 @@
 /** What stands above a facility's list: its sums, and what must be the same. */
-import type { ReportFigure, ReportRow, ReportView } from '../../../domain/office/report-view.ts'
-import { ageLabels } from '../../../domain/reports/aging.ts'
+
+import { ageLabels } from '../rules/aging.ts'
+import type { ReportFigure, ReportRow, ReportView } from '../rules/report-view.ts'
 import type { ListName } from './listed.ts'
 import { type Listed, sumOfColumn } from './lists.ts'
 

@@ -1,9 +1,9 @@
 /** Of several facilities what a list comes to in each, from what is kept; the list itself is a click away. */
 
-import type { ReportView } from '../../../domain/office/report-view.ts'
-import { ageLabels } from '../../../domain/reports/aging.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { type Asked, flowOf, missingDays, readFigures, type Sums, stateOf } from '../figures.ts'
+import { ageLabels } from '../rules/aging.ts'
+import type { ReportView } from '../rules/report-view.ts'
 import { figureTable, type SumColumn } from './build.ts'
 import { agingAgrees } from './list-heads.ts'
 import type { ListName } from './listed.ts'

@@ -1,9 +1,9 @@
 /** What stands beside sums of money: tax by rate, cards by brand, drawers. */
 import { sql } from 'kysely'
 import { drawerStates } from '../../../domain/office/counter.ts'
-import type { ReportRow, ReportTable } from '../../../domain/office/report-view.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { type Asked, type Live, numbers, within } from '../figures.ts'
+import type { ReportRow, ReportTable } from '../rules/report-view.ts'
 
 /** Bases and taxes by the rates of the day, over the kept days of a span. */
 export async function ratesOf(services: Pick<Services, 'db'>, asked: Asked) {

@@ -1,8 +1,8 @@
 /** Reports of money: what was owed, charged, taxed and received. */
 import type { Cents } from '../../../domain/money.ts'
-import type { ReportRow, ReportView } from '../../../domain/office/report-view.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { type Asked, type Figure, flowOf, type Live, missingDays, type Read, readFigures, stateOf } from '../figures.ts'
+import type { ReportRow, ReportView } from '../rules/report-view.ts'
 import { byDay, figureTable, type SumColumn } from './build.ts'
 import { cardsAndDrawers, ratesOf } from './money-parts.ts'
 

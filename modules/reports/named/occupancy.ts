@@ -1,7 +1,8 @@
 /** Occupancy: physical, economic, and by the money that came. */
-import { type ReportView, shareOf } from '../../../domain/office/report-view.ts'
+
 import type { Services } from '../../../platform/operations/services.ts'
 import { type Asked, type Figure, flowOf, missingDays, type Read, readFigures, type Sums, stateOf } from '../figures.ts'
+import { type ReportView, shareOf } from '../rules/report-view.ts'
 import { byDay, figureTable, type SumColumn } from './build.ts'
 import { byUnitType } from './unit-types.ts'
 

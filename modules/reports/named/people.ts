@@ -1,9 +1,10 @@
 /** Shares of leases, and what staff did by exception. */
-import { type ExceptionKind, exceptionKinds } from '../../../domain/office/exceptions.ts'
-import { type ReportRow, type ReportView, shareOf } from '../../../domain/office/report-view.ts'
+
 import type { Services } from '../../../platform/operations/services.ts'
 import { type Exceptions, exceptionsOf } from '../day-exceptions.ts'
 import { type Asked, daysBegun, missingDays, readFigures, stateOf } from '../figures.ts'
+import { type ExceptionKind, exceptionKinds } from '../rules/exception-report.ts'
+import { type ReportRow, type ReportView, shareOf } from '../rules/report-view.ts'
 import { byDay, figureTable, type SumColumn } from './build.ts'
 
 const counted = ['leases', 'leases_autopay', 'leases_refused', 'leases_insured', 'leases_own_policy'] as const

@@ -1,7 +1,7 @@
-import { type ReportTable, shareOf } from '../../../domain/office/report-view.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Asked, Live } from '../figures.ts'
+import { type ReportTable, shareOf } from '../rules/report-view.ts'
 import { keptRoll } from '../snapshots.ts'
 
 /** Of one facility, its unit types as they stood on the span's last day. */

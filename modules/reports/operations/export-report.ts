@@ -1,4 +1,3 @@
-import { reports } from '../../../domain/office/reports.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
@@ -7,6 +6,7 @@ import { type Outcome, succeed } from '../../../platform/operations/outcome.ts'
 import type { Place } from '../figures.ts'
 import { reportFile } from '../report.ts'
 import { askedOf, type ExportedReport, firstDay, input, opens } from '../report-input.ts'
+import { reports } from '../rules/reports.ts'
 
 /** The file is written while it is read; the event stands before its first byte leaves. */
 export const ExportReport = internalOperation({

@@ -1,4 +1,3 @@
-import type { ReportView } from '../../../domain/office/report-view.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
@@ -6,6 +5,7 @@ import { type Outcome, succeed } from '../../../platform/operations/outcome.ts'
 import type { Place } from '../figures.ts'
 import { reportView } from '../report.ts'
 import { askedOf, firstDay, input, opens } from '../report-input.ts'
+import type { ReportView } from '../rules/report-view.ts'
 
 export interface ShownReport {
   view: ReportView

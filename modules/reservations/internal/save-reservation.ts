@@ -1,19 +1,19 @@
 import * as v from 'valibot'
 import { wireInstant } from '../../../domain/dates.ts'
-import { nearestUnit } from '../../../domain/nearest-unit.ts'
 import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
-import { isWithin, reservationWindow } from '../../../domain/reservation-window.ts'
 import { dateOutsideWindow, unitsNotAvailable, unitTaken } from '../../../domain/texts/reserve.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { date, flag, integer, locationCode } from '../../../platform/operations/input-fields.ts'
 import { type Outcome, type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { type FacilityFacts, facilityFacts, offeredTypes } from '../../facilities/facts.ts'
+import { nearestUnit } from '../../facilities/rules/nearest-unit.ts'
 import { unitsToChoose } from '../../facilities/units-to-choose.ts'
 import { draftOfCaller } from '../draft.ts'
 import type { Draft } from '../draft-facts.ts'
 import type { Wish } from '../prospect-record.ts'
 import type { Reserved } from '../reserve.ts'
+import { isWithin, reservationWindow } from '../rules/reservation-window.ts'
 
 export const wishFields = {
   location_code: locationCode(),

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { reservationCodeKey } from '../../../domain/gate-code.ts'
 import { nameKey } from '../../../domain/phone.ts'
 import { lastFourDigits, lastNameRequired } from '../../../domain/texts/fields.ts'
 import { lookupFailed, reservationNotFound } from '../../../domain/texts/reserve.ts'
@@ -7,6 +6,7 @@ import { countGuess, guessBounds, wrongGuess } from '../../../platform/operation
 import { locationCode, optional, required } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse } from '../../../platform/operations/outcome.ts'
+import { reservationCodeKey } from '../../gate/rules/gate-code.ts'
 import {
   activeReservations,
   foundExample,

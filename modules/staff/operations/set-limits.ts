@@ -12,6 +12,12 @@ import {
   TWO_PEOPLE_ABOVE,
 } from '../../../domain/office/roles.ts'
 import { changedSince } from '../../../domain/texts/office.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { mayAnywhere } from '../../../platform/operations/callers.ts'
+import { plainLine } from '../../../platform/operations/input-fields.ts'
+import { internalOperation } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { setSetting } from '../../facilities/settings.ts'
 import {
   actAboveAll,
   dayAboveAll,
@@ -21,13 +27,7 @@ import {
   limitNames,
   nothingChanged,
   notLimited,
-} from '../../../domain/texts/setup.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { mayAnywhere } from '../../../platform/operations/callers.ts'
-import { plainLine } from '../../../platform/operations/input-fields.ts'
-import { internalOperation } from '../../../platform/operations/operation.ts'
-import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { setSetting } from '../../facilities/settings.ts'
+} from '../../facilities/texts/setup.ts'
 import { LIMITS_SETTING, officeLimits } from '../limits.ts'
 import { lockOwners } from '../people.ts'
 

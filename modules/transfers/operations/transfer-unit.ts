@@ -1,12 +1,12 @@
 import { formatUs } from '../../../domain/plain-date.ts'
 import { noEmailOnFile } from '../../../domain/texts/office.ts'
-import * as say from '../../../domain/texts/transfer.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { type Outcome, type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { officeAct } from '../../staff/run-office-operation.ts'
 import { tenantRow } from '../../tenants/tenant.ts'
 import type { OpenedTransfer } from '../open.ts'
+import * as say from '../texts/transfer.ts'
 import {
   absent,
   access,

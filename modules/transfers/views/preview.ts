@@ -1,21 +1,21 @@
 /** What a transfer would write on both leases, by the functions that write it. Nothing is changed. */
 import type { Kysely } from 'kysely'
-import type { Charges } from '../../../domain/charges.ts'
-import { balance } from '../../../domain/ledger.ts'
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
 import { movedTo } from '../../../domain/texts/office-ledger.ts'
-import { movedToNew } from '../../../domain/texts/transfer.ts'
-import { transferStart } from '../../../domain/transfer.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { FacilityFacts, UnitTypeRow } from '../../facilities/facts.ts'
 import { moveInEntries } from '../../lease-start/start-lease.ts'
 import type { Lease } from '../../leases/lease.ts'
+import { balance } from '../../ledger/rules/ledger.ts'
 import { entriesOfTransfer } from '../../move-outs/transfer-entries.ts'
+import type { Charges } from '../../pricing/rules/charges.ts'
 import { type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
 import { type LeaseStanding, shownEntry, type WrittenOnLease } from '../../standing/adjustments.ts'
 import { answersAlong } from '../open.ts'
+import { transferStart } from '../rules/transfer.ts'
+import { movedToNew } from '../texts/transfer.ts'
 
 export interface TransferPreview {
   unitNumber: string

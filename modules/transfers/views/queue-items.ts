@@ -1,6 +1,6 @@
-import * as say from '../../../domain/texts/transfer.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Waiting, WaitingAsked } from '../../staff/queue-items.ts'
+import * as say from '../texts/transfer.ts'
 import { offeredTransfers } from '../transfer.ts'
 
 /** Those that wait for their signature, for the office's queue. */

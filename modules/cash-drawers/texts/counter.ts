@@ -1,0 +1,42 @@
+/** Sentences about money by hand. */
+import { type Cents, format } from '../../../domain/money.ts'
+import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
+
+export const drawerClosed = 'This drawer has been counted. Open another one, or choose one that is open.'
+export const drawerOpenAlready = 'You have an open drawer here already.'
+export const notYourDrawer = 'Who opened this drawer counts it, or a manager.'
+export const drawerChanged = 'A receipt was posted or voided since you counted. Count again.'
+export const countedByYourself = 'You counted this drawer: somebody else matches it with the bank.'
+export const matchedAlready = 'This deposit has been matched already.'
+export const notCountedYet = 'This drawer has not been counted yet.'
+export const whyDiffers = 'The count differs from the receipts. Count again, or choose why it differs.'
+export const countedBlind =
+  'What the receipts come to is shown when you have counted. A count that differs is kept, and then explained.'
+export const bankDayWrong = (first: string, last: string) => `The bank's day is from ${first} to ${last}.`
+export const noteDiffers = 'Say in the note why the bank has another amount.'
+
+export const noChecks = 'This tenant pays by card, cash or money order: a check has come back before.'
+export const numberNeeded = 'Enter its number.'
+export const nothingEntered = 'Enter an amount for at least one unit.'
+export const amountNeeded = 'Enter an amount in dollars and cents, such as 158.90.'
+export const amountTooLarge = (most: Cents): string => `At most ${format(most)} is received at once.`
+
+export const onItsWay = (unit: string): string =>
+  `A card or bank payment for unit ${unit} was taken and is being posted. Wait a minute and look again, or it is paid twice.`
+export const onlyWhatIsOwed = (unit: string, owed: Cents): string =>
+  `The lease of unit ${unit} has ended: ${owed > 0 ? `at most ${format(owed)} is owed` : 'nothing is owed on it'}.`
+export const wantsFullSum = (unit: string, owed: Cents): string =>
+  `Unit ${unit} is being prepared for sale: only the full ${format(owed)} stops it. A part is not taken.`
+export const checkKnown = (what: string, { receipt_id, received_on }: { receipt_id: string; received_on: IsoDate }) =>
+  `${what} over this amount was received on ${formatUs(received_on)} (receipt ${receipt_id}).`
+
+export const voidedAlready = 'This receipt has been voided already.'
+export const returnedAlready = 'This check has been returned already.'
+export const voidOnlySameDay = 'A receipt is voided on the day that it was made. Finance can refund it.'
+export const voidOnlyHeld = 'Its drawer has been counted and deposited: it cannot be voided any more.'
+export const returnOnlyDeposited = 'This check is still in the drawer. Void it instead.'
+export const notACheck = 'Cash is not returned by a bank.'
+
+/** In the ledger, and so in the tenant's own history. */
+export const voidedEntry = (what: string): string => `${what}: receipt voided`
+export const returnedEntry = (what: string): string => `${what}: returned by the bank`

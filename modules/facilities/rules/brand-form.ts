@@ -1,0 +1,171 @@
+/** What the office sets of the brand, by form: the fields of its record as they are typed. */
+
+import { findEmail } from '../../../domain/forms/account.ts'
+import { validate } from '../../../domain/forms/rules.ts'
+import { barePhone } from '../../../domain/phone.ts'
+import { type Column, hours } from '../../../domain/record-columns.ts'
+import { type BrandFault, brandFault, brandFrom, type ColorName, palette } from './brand.ts'
+import type { FacilityField } from './facility-record.ts'
+
+interface BrandField extends Omit<FacilityField, 'look'> {
+  look: FacilityField['look'] | 'color'
+  /** The fields of the record that it stands for. */
+  at: readonly [string, ...string[]]
+}
+
+const colorLabels: Record<ColorName, string> = {
+  paper: 'Page',
+  card: 'Card',
+  wash: 'Shaded part',
+  line: 'Line',
+  edge: 'Edge of a field',
+  ink: 'Text',
+  soft: 'Small text',
+  door: 'Main button',
+  doorEdge: 'Its edge',
+  onDoor: 'Text on it',
+  link: 'Link',
+  pine: 'Good news',
+  brick: 'Bad news',
+}
+
+const colorsOf = (scheme: 'light' | 'dark'): Record<string, BrandField> =>
+  Object.fromEntries(
+    Object.entries(colorLabels).map(([name, label]) => [
+      `${scheme}_${name}`,
+      {
+        label,
+        look: 'color',
+        at: ['colors', scheme, name] as const,
+        hint: `${palette[scheme][name as ColorName]} if left empty.`,
+      },
+    ]),
+  )
+
+export const brandForms = {
+  names: {
+    title: 'Name and contact',
+    fields: {
+      name: { label: 'Name', look: 'line', at: ['name'] },
+      legal_name: {
+        label: 'Legal name',
+        look: 'line',
+        at: ['legalName'],
+        hint: 'Stands in leases, receipts and mails.',
+      },
+      tagline: { label: 'Tagline', look: 'line', at: ['tagline'] },
+      phone: { label: 'Phone', look: 'short', at: ['phone'] },
+      email: { label: 'E-mail', look: 'short', at: ['email'] },
+      street: { label: 'Street', look: 'line', at: ['address', 'street'] },
+      city: { label: 'City', look: 'short', at: ['address', 'city'] },
+      state: { label: 'State', look: 'short', at: ['address', 'state'] },
+      zip: { label: 'ZIP code', look: 'short', at: ['address', 'zip'] },
+      hours: {
+        label: 'Phone hours',
+        look: 'lines',
+        at: ['hours'],
+        hint: 'A line for each, such as Mon–Fri: 9 AM to 6 PM.',
+      },
+    },
+  },
+  texts: {
+    title: 'Texts of the first page',
+    fields: {
+      hero: { label: 'Headline', look: 'line', at: ['texts', 'hero'] },
+      hero_note: { label: 'Under the headline', look: 'text', at: ['texts', 'heroNote'] },
+      why: {
+        label: 'Reasons',
+        look: 'lines',
+        at: ['texts', 'why'],
+        hint: 'A line for each, such as No visit: Sign online.',
+      },
+      footer: { label: 'At the foot of every page', look: 'text', at: ['texts', 'footer'] },
+    },
+  },
+  light: { title: 'Colors', fields: colorsOf('light') },
+  dark: { title: 'Colors on a dark screen', fields: colorsOf('dark') },
+} as const satisfies Record<string, { title: string; fields: Record<string, BrandField> }>
+
+export type BrandForm = keyof typeof brandForms
+export const brandFormNames = Object.keys(brandForms) as [BrandForm, ...BrandForm[]]
+export const brandFields = (form: BrandForm) => Object.entries(brandForms[form].fields) as [string, BrandField][]
+
+/** 'No visit: Sign online.' a line. */
+const reasons: Pick<Column, 'shape' | 'read' | 'write'> = {
+  shape: 'a line for each, such as No visit: Sign online.',
+  read(text) {
+    const lines = text.split('\n').map((line) => /^([^:]+): (.+)$/.exec(line))
+    return lines.includes(null) ? undefined : lines.map((line) => ({ title: line![1]!.trim(), text: line![2]!.trim() }))
+  },
+}
+
+type Json = Record<string, unknown>
+
+const partOf = (record: unknown, at: readonly string[]): unknown =>
+  at.reduce<unknown>((part, name) => (part as Json | undefined)?.[name], record)
+
+/** A value as the form shows it. */
+export function writtenBrand(name: string, value: unknown): string {
+  if (name === 'hours')
+    return (
+      hours
+        .write?.(JSON.stringify(value) as never)
+        .split('; ')
+        .join('\n') ?? ''
+    )
+  if (name === 'why')
+    return (value as { title: string; text: string }[]).map((one) => `${one.title}: ${one.text}`).join('\n')
+  return typeof value === 'string' ? value : ''
+}
+
+/** What a form shows of the record. @param text the setting */
+export function brandValues(text: string, form: BrandForm): Record<string, string> {
+  const record = brandFrom(text)
+  return Object.fromEntries(brandFields(form).map(([name, { at }]) => [name, writtenBrand(name, partOf(record, at))]))
+}
+
+/** What was typed, as the record keeps it; undefined for a colour that is left empty. */
+export function readBrand(name: string, { look }: BrandField, typed: string): { value: unknown } | { wrong: string } {
+  const text = typed
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => look !== 'lines' || line !== '')
+    .join('\n')
+    .trim()
+  if (name === 'hours' || name === 'why') {
+    if (text === '') return { value: [] }
+    const column = name === 'hours' ? hours : reasons
+    const value = column.read(name === 'hours' ? text.split('\n').join('; ') : text)
+    if (value === undefined) return { wrong: `Enter ${column.shape}.` }
+    return { value: name === 'hours' ? JSON.parse(value as string) : value }
+  }
+  if (name === 'phone') return { value: barePhone(text) }
+  if (name === 'email' && text !== '' && !validate(findEmail, { email: text }).ok)
+    return { wrong: 'Enter an e-mail address.' }
+  if (look === 'color') return { value: text === '' ? undefined : text.toUpperCase() }
+  return { value: text }
+}
+
+/** The record with other values, by field of a form. Parts that no form shows stay. */
+export function brandWith(text: string, form: BrandForm, set: Record<string, unknown>): string {
+  const record = structuredClone(JSON.parse(text)) as Json
+  for (const [name, { at }] of brandFields(form)) {
+    if (!Object.hasOwn(set, name)) continue
+    const last = at.at(-1) as string
+    const part = at.slice(0, -1).reduce<Json>((of, step) => {
+      of[step] ??= {}
+      return of[step] as Json
+    }, record)
+    if (set[name] === undefined) delete part[last]
+    else part[last] = set[name]
+  }
+  return JSON.stringify(record)
+}
+
+/** What is wrong with the record, by field of a form. */
+export function brandFaults(text: string, form: BrandForm): Record<string, string> {
+  const fault: BrandFault | null = brandFault(text)
+  if (fault === null) return {}
+  const field = brandFields(form).find(([, { at }]) => `${fault.at}.`.startsWith(`${at.join('.')}.`))
+  return { [field?.[0] ?? 'form']: fault.says }
+}

@@ -1,0 +1,95 @@
+/** What a facility looks like from the street, as far as its facts say; drawings of it go by this. */
+import { isParking } from '../../gate/rules/gate-hours.ts'
+import { parkedIn, type Vehicle, vehicles } from './parking-vehicles.ts'
+
+/** What the operator says that its walls are made of. */
+export const wallNames = ['brick', 'stone', 'stucco', 'concrete', 'metal', 'wood'] as const
+export type Walls = (typeof wallNames)[number]
+
+export interface FacilityLook {
+  /** From 1. */
+  storeys: number
+  /** null where nothing is said. */
+  walls: Walls | null
+  /** Units inside a building. */
+  indoor: boolean
+  /** Doors on a driveway. */
+  driveUp: boolean
+  parking: 'open' | 'covered' | null
+  /** What is parked, most spaces first; at most two. */
+  vehicles: Vehicle[]
+  lift: boolean
+}
+
+interface LookType {
+  category_name: string
+  features: string
+  description: string
+  length: number
+  breadth: number
+  retired_on: string | null
+}
+
+const list = (json: string): string[] => JSON.parse(json)
+
+/** @param storeys the highest floor with units */
+export function lookOf(facts: {
+  walls: string | null
+  features: string
+  storeys: number
+  unitTypes: readonly LookType[]
+}): FacilityLook {
+  const offered = facts.unitTypes.filter((type) => type.retired_on === null)
+  const spaces = offered.filter((type) => isParking(type.category_name))
+  const units = offered.filter((type) => !spaces.includes(type))
+  const isDriveUp = ({ category_name, features }: LookType) =>
+    [category_name, ...list(features)].some((word) => /\bdrive.?(?:up|in)\b/i.test(word))
+  const parked = spaces.map((type) =>
+    parkedIn({ ...type, categoryName: type.category_name, features: list(type.features) }),
+  )
+  const storeys = Math.max(1, Math.min(9, facts.storeys))
+  const indoor = units.some((type) => !isDriveUp(type))
+  return {
+    storeys,
+    walls: wallNames.find((one) => one === facts.walls) ?? null,
+    indoor,
+    driveUp: units.some(isDriveUp),
+    parking: parked.length === 0 ? null : parked.some(({ covered }) => covered) ? 'covered' : 'open',
+    vehicles: [...new Set(parked.map(({ vehicle }) => vehicle))].slice(-2),
+    lift: indoor && storeys > 1 && list(facts.features).some((word) => /\b(?:elevator|lift)/i.test(word)),
+  }
+}
+
+/** A letter each, in the order of the names. */
+const walls = 'bstcmw'
+const parks = 'krxyz'
+
+/** In a few letters, for an address: '4bil'. */
+export const lookCode = (look: FacilityLook): string =>
+  [
+    look.storeys,
+    look.walls && walls[wallNames.indexOf(look.walls)],
+    look.indoor && 'i',
+    look.lift && 'l',
+    look.driveUp && 'd',
+    look.parking && (look.parking === 'open' ? 'o' : 'v'),
+    ...look.vehicles.map((vehicle) => parks[vehicles.indexOf(vehicle)]),
+  ]
+    .filter(Boolean)
+    .join('')
+
+/** null for what `lookCode` does not write. */
+export function readLook(code: string): FacilityLook | null {
+  const [, storeys, wall, indoor, lift, driveUp, park, parked] =
+    /^([1-9])([bstcmw])?(i)?(l)?(d)?([ov])?([krxyz]{0,2})$/.exec(code) ?? []
+  if (storeys === undefined) return null
+  return {
+    storeys: Number(storeys),
+    walls: (wall && wallNames[walls.indexOf(wall)]) || null,
+    indoor: indoor !== undefined,
+    driveUp: driveUp !== undefined,
+    parking: park === 'o' ? 'open' : park === 'v' ? 'covered' : null,
+    vehicles: [...(parked ?? '')].flatMap((letter) => vehicles[parks.indexOf(letter)] ?? []),
+    lift: lift !== undefined,
+  }
+}

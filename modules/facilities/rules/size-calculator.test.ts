@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  boxCounts,
+  cubicFeetOf,
+  largeThings,
+  roomNeeded,
+  rooms,
+  type Stored,
+  storedIn,
+  takes,
+} from './size-calculator.ts'
+import { storageSizes } from './storage-sizes.ts'
+
+const names = [...Object.keys(rooms), ...Object.keys(largeThings)] as (keyof Stored)[]
+const stored = fc.record(
+  {
+    ...Object.fromEntries(names.map((name) => [name, fc.integer({ min: 0, max: 6 })])),
+    boxes: fc.constantFrom(...boxCounts),
+  },
+  { requiredKeys: [] },
+) as fc.Arbitrary<Stored>
+
+const area = ({ width, depth }: { width: number; depth: number }) => width * depth
+const all = (of: Stored) => {
+  const needed = roomNeeded(of, storageSizes)
+  return needed ? needed.besides * takes(storageSizes.at(-1)!) + area(needed.size) : 0
+}
+
+describe('The size that somebody needs', () => {
+  it.each<[string, Stored, string]>([
+    ['25 boxes', { boxes: 25 }, '5 × 5'],
+    ['one room', { bedroom: 1 }, '5 × 10'],
+    ['two rooms', { bedroom: 1, living: 1 }, '5 × 15'],
+    ['a one-bedroom home', { bedroom: 1, living: 1, kitchen: 1 }, '10 × 10'],
+    ['a two-bedroom home', { bedroom: 2, living: 1, kitchen: 1 }, '10 × 15'],
+    ['a three-bedroom home', { bedroom: 3, living: 1, kitchen: 1, dining: 1 }, '10 × 20'],
+    ['a car', { car: 1 }, '10 × 20'],
+    ['a piano', { piano: 1 }, '5 × 10'],
+    ['a motorcycle', { motorcycle: 1 }, '5 × 10'],
+    ['a house with a yard', { bedroom: 3, living: 1, kitchen: 1, dining: 1, garage: 1, patio: 1 }, '10 × 25'],
+    ['a house with its garage', { bedroom: 4, living: 1, kitchen: 1, dining: 1, garage: 1, patio: 1 }, '10 × 30'],
+  ])('of %s is the one that the guide names', (_, of, size) => {
+    const needed = roomNeeded(of, storageSizes)
+    expect(`${needed?.size.width} × ${needed?.size.depth}`).toBe(size)
+    expect(needed?.besides).toBe(0)
+  })
+
+  it('holds everything with room to walk, and the next smaller does not', () => {
+    fc.assert(
+      fc.property(stored, (of) => {
+        const needed = roomNeeded(of, storageSizes)
+        expect(needed === null).toBe(cubicFeetOf(of) === 0)
+        if (!needed) return
+        const full = needed.besides * takes(storageSizes.at(-1)!)
+        expect(full + takes(needed.size)).toBeGreaterThanOrEqual(needed.cubicFeet)
+        expect(full).toBeLessThan(needed.cubicFeet)
+        const { smaller } = needed
+        if (!smaller) return
+        expect(area(smaller.size)).toBeLessThan(area(needed.size))
+        const needsFloor = (of.car ?? 0) + (of.motorcycle ?? 0) + (of.piano ?? 0) > 0
+        if (!needsFloor) expect(full + takes(smaller.size)).toBeLessThan(needed.cubicFeet)
+      }),
+    )
+  })
+
+  it('never gets smaller when something is added', () => {
+    fc.assert(
+      fc.property(stored, fc.constantFrom(...names), (of, name) => {
+        expect(all({ ...of, [name]: (of[name] ?? 0) + 1 })).toBeGreaterThanOrEqual(all(of))
+      }),
+    )
+  })
+
+  it('reads what an address says, and nothing else', () => {
+    expect(storedIn(new URLSearchParams('bedroom=2&car=9&boxes=25&sofa=0'))).toEqual({ bedroom: 2, car: 6, boxes: 25 })
+    for (const bad of ['-1', '1.5', '1e9', 'x', '10', ' 1', '<b>', ''])
+      expect(storedIn(new URLSearchParams({ bedroom: bad, boxes: bad === '10' ? '11' : bad })), bad).toEqual({})
+  })
+})

@@ -1,0 +1,53 @@
+/** Sentences of the office's setup. */
+import type { LimitedPermission } from '../../../domain/office/roles.ts'
+
+export const nothingChanged = 'Nothing is different from what it was.'
+export const webAboveStreet = 'The web rate must not be above the street rate.'
+export const everywhereOnly = 'This is set for the whole site, by who holds the permission for all facilities.'
+export const amountNamed = 'Its name says what it comes to. Change that as well, or retire it.'
+export const retiredAbove = 'What it belongs to is retired. Let that again first.'
+/** @param units numbers of those that are rented or held */
+export const stillLet = (units: string[]): string => {
+  const few = units.slice(0, 5).join(', ')
+  return `Still let: ${units.length === 1 ? 'unit' : `${units.length} units,`} ${few}${units.length > 5 ? ' and others' : ''}.`
+}
+export const facilityClosed = 'This facility has closed'
+export const insteadOf = (name: string): string =>
+  `${name} is offered in its place. Change that one, or retire it first.`
+export const meaningStays = 'The site goes by this name. Keep it, or retire this and add another.'
+export const accessOnChoice = 'Charge this one where it is chosen: otherwise who chooses it pays twice.'
+export const formFieldsWrong = 'Some fields are missing or not valid.'
+/** Of a field that somebody else has saved meanwhile. */
+export const isNow = (text: string): string =>
+  text === ''
+    ? 'Somebody has emptied this since. Save again to put yours.'
+    : `Somebody has changed this since to “${text.length > 200 ? `${text.slice(0, 200)}…` : text}”. Save again to put yours.`
+
+/** What has a limit for each act and for a day. */
+export const limitNames: Record<LimitedPermission, string> = {
+  'fee.waive': 'Waive a fee',
+  'charge.add': 'Charge a fee',
+  'lease.credit': 'Credit a lease',
+  'money.refund': 'Refund a payment',
+  'balance.settle': 'Settle for less',
+  'balance.write-off': 'Write off a balance',
+}
+export const actAboveAll = 'At most $1,000.00: above it a second person decides, whatever the role.'
+export const dayAboveAll = 'At most $1,000,000.00.'
+export const dayBelowAct = 'The sum of 24 hours must not be below that of one act.'
+export const notLimited = 'This role has no limit there.'
+
+export const noSuchLease = 'There is no such lease at this facility.'
+export const noOpenLease = 'No lease is open here.'
+export const noLeaseWaits = 'No lease waits for its tenant to accept the updated terms.'
+
+export const appointmentTexts = {
+  name: 'Enter a name.',
+  email: 'Enter an e-mail address.',
+  phone: 'Enter ten digits, or leave it empty.',
+  day: 'Choose a day.',
+  time: 'Enter an hour such as 14:30.',
+  past: 'This is past.',
+  skipped: 'The clocks are put forward then: there is no such hour.',
+}
+export const appointmentsElsewhere = 'The property-management system keeps the appointments. Make it there.'

@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest'
+import { type GateReason, gateNow } from '../../gate/rules/gate-state.ts'
+import { type TroubleFacts, troubleOf } from './unit-alerts.ts'
+
+const today = '2026-11-23'
+const late: TroubleFacts = {
+  balance: 164_94,
+  paidThrough: '2026-11-18',
+  locked: false,
+  auctionPrepped: false,
+  charging: false,
+  activeMilitary: false,
+  auctionAfterDays: 75,
+  lateFee: 20_00,
+  saleFrom: null,
+  soldUntil: null,
+}
+const trouble = (facts: Partial<TroubleFacts> = {}) => troubleOf({ ...late, ...facts }, today)
+
+it('a late unit says what, since when, what happens on which day, and what stops it', () => {
+  expect(trouble()).toEqual({
+    is: 'late',
+    title: 'This unit is past due',
+    what: '$164.94 is due for it, since November 19, 2026.',
+    days: [
+      { is: 'fee', on: '2026-11-29', day: 'November 29, 2026', text: 'A late fee of $20.00 is added.' },
+      {
+        is: 'lock',
+        on: '2026-11-29',
+        day: 'November 29, 2026',
+        text: 'The gate stops taking your code, and the unit is locked.',
+      },
+      { is: 'phone', on: '2027-01-28', day: 'January 28, 2027', text: 'It can be paid by phone only.' },
+      { is: 'auction', on: '2027-02-02', day: 'February 2, 2027', text: 'The unit is prepared for auction.' },
+    ],
+    stops: 'Pay $164.94 and none of this happens.',
+    call: false,
+  })
+})
+
+it('says no more than is to come', () => {
+  expect(trouble({ balance: 0 })).toBeNull()
+  expect(trouble({ balance: -500 })).toBeNull()
+  expect(trouble({ charging: true })).toMatchObject({ title: 'A payment is due', days: [] })
+  expect(trouble({ paidThrough: '2026-12-18' })?.what).toBe('$164.94 is due for it.')
+  expect(trouble({ lateFee: null, activeMilitary: true })?.days.map(({ is }) => is)).toEqual(['lock', 'phone'])
+  expect(trouble({ paidThrough: '2026-11-08', locked: true })).toMatchObject({
+    is: 'locked',
+    call: false,
+    days: [{ is: 'phone' }, { is: 'auction' }],
+    stops: 'Pay $164.94 and it opens again at once.',
+  })
+})
+
+it('from day 71 on a call comes first, and an auction names the day of the sale', () => {
+  const paidThrough = '2026-09-13'
+  expect(trouble({ paidThrough, locked: true })).toMatchObject({ is: 'locked', call: true, days: [{ is: 'auction' }] })
+  expect(troubleOf({ ...late, paidThrough, locked: true }, '2026-11-22')).toMatchObject({ call: false })
+  const auction = { paidThrough, locked: true, auctionPrepped: true }
+  expect(trouble({ ...auction, saleFrom: '2026-12-13' })).toMatchObject({
+    is: 'auction',
+    call: true,
+    days: [{ is: 'sale', on: '2026-12-13' }],
+  })
+  expect(trouble({ ...auction, saleFrom: '2026-11-23' })?.what).toContain('may be sold from now on')
+  // Lifted by the office, it opens: the gate code says so too.
+  expect(trouble(auction)?.what).toContain('The gate does not take your code')
+  expect(trouble({ ...auction, locked: false })?.what).not.toContain('gate')
+  expect(trouble({ balance: 0, soldUntil: '2026-11-26' })).toMatchObject({
+    is: 'sold',
+    call: true,
+    what: expect.stringContaining('your lease ends on November 26, 2026'),
+  })
+})
+
+it('the gate opens now, later today, tomorrow or not; what its hours do not say is not made up', () => {
+  const opens = (hours: string, anyHour = false): GateReason => ({ is: 'opens', hours, anyHour, lifted: null })
+  const at = (hour: number, hours = '5 AM to 9:30 PM every day') => gateNow(opens(hours), hour * 60)
+  expect(at(4)).toEqual({ opens: false, says: 'Opens today at 5 AM.', today: '5 AM to 9:30 PM' })
+  expect(at(5)).toEqual({ opens: true, says: 'Opens now, until 9:30 PM.', today: '5 AM to 9:30 PM' })
+  expect(at(21.5)).toMatchObject({ opens: false, says: 'Opens tomorrow at 5 AM.' })
+  expect(at(12, '12 PM to 1 PM')).toMatchObject({ opens: true, says: 'Opens now, until 1 PM.' })
+  expect(gateNow(opens('at any hour', true), 0)).toMatchObject({ opens: true, says: 'Opens now, at any hour.' })
+  for (const words of ['Mon–Fri 6 AM to 9 PM, Sat 8 AM to 6 PM', '9 PM to 5 AM', '13 AM to 9 PM', 'Ask at the desk'])
+    expect(at(12, words)).toEqual({ opens: null, says: 'The gate takes this code in its hours.', today: words })
+  expect(gateNow({ is: 'sold' }, 0)).toMatchObject({ opens: false, says: 'Not for this unit any more.' })
+})

@@ -1,0 +1,142 @@
+/** What is wrong with a unit: what, since when, what happens on which day, what stops it. Pages, mails and the gate say the same. */
+
+import { type Cents, format } from '../../../domain/money.ts'
+import { addDays, formatDate, formatLong, type IsoDate } from '../../../domain/plain-date.ts'
+import { LATE_FEE_AFTER_DAYS, OVERLOCK_AFTER_DAYS } from '../../billing/rules/billing.ts'
+import { DELINQUENCY_DAYS, paymentBlock } from '../../payments/rules/online-payment-blocks.ts'
+
+export interface TroubleFacts {
+  balance: Cents
+  paidThrough: IsoDate
+  /** Overlocked, and the office has not lifted that. */
+  locked: boolean
+  auctionPrepped: boolean
+  /** Autopay has a try left, so that nothing happens before it. */
+  charging: boolean
+  activeMilitary: boolean
+  /** Of the facility. */
+  auctionAfterDays: number
+  /** With its tax; null where the facility takes none. */
+  lateFee: Cents | null
+  /** Before this day nothing is sold; null where no sale is planned. */
+  saleFrom: IsoDate | null
+  /** The day on which the lease of a sold unit ends; null where it is not sold. */
+  soldUntil: IsoDate | null
+}
+
+export interface Trouble {
+  is: 'late' | 'locked' | 'auction' | 'sold'
+  title: string
+  what: string
+  /** What happens next, on which day, if nothing is paid. */
+  days: { is: 'fee' | 'lock' | 'phone' | 'auction' | 'sale'; on: IsoDate; day: string; text: string }[]
+  stops: string
+  /** Only a call helps: it cannot be paid online. */
+  call: boolean
+}
+
+/** First day on which an unpaid unit is locked and the gate refuses its code. */
+export const lockDay = (paidThrough: IsoDate): IsoDate => addDays(paidThrough, OVERLOCK_AFTER_DAYS + 1)
+
+export const lockedNow =
+  'The gate does not take your code and the unit is locked until you have paid. Then it opens again at once.'
+
+export const lockedFrom = (date: IsoDate): string =>
+  `From ${formatLong(date)} the gate does not take your code and the unit is locked until you have paid. Then it opens again at once.`
+
+/** null where nothing is wrong. @param today at the facility */
+export function troubleOf(of: TroubleFacts, today: IsoDate): Trouble | null {
+  if (of.soldUntil !== null)
+    return {
+      is: 'sold',
+      title: 'This unit was sold at auction',
+      days: [],
+      call: true,
+      what: `What was stored in it belongs to the buyer now, and your lease ends on ${formatDate(of.soldUntil)}.`,
+      stops: 'Call us about papers and photographs that are yours, and about money that is left from the sale.',
+    }
+  if (of.balance <= 0) return null
+  const sum = format(of.balance)
+  const since = of.paidThrough < today ? `, since ${formatDate(addDays(of.paidThrough, 1))}` : ''
+  const what = `${sum} is due for it${since}.`
+  if (of.charging)
+    return {
+      is: 'late',
+      title: 'A payment is due',
+      what,
+      days: [],
+      call: false,
+      stops: 'Autopay charges it by itself. Until then nothing happens to your unit.',
+    }
+  const call = paymentBlock(of, today) !== null
+  const days = daysToCome(of, today)
+  if (of.auctionPrepped) {
+    const soon = of.saleFrom !== null && of.saleFrom <= today ? ' What is stored in it may be sold from now on.' : ''
+    return {
+      is: 'auction',
+      title: 'This unit is prepared for auction',
+      what: `${what}${of.locked ? ` ${lockedWhat}` : ''}${soon}`,
+      days,
+      call,
+      stops: `It can be paid by phone only. Pay ${sum} before it is sold: then it is not sold${of.locked ? ', and opens again at once' : ''}.`,
+    }
+  }
+  const how = call ? 'It can be paid by phone only. ' : ''
+  if (of.locked)
+    return {
+      is: 'locked',
+      title: 'This unit is locked',
+      what: `${what} ${lockedWhat}`,
+      days,
+      call,
+      stops: `${how}Pay ${sum} and it opens again at once.`,
+    }
+  return {
+    is: 'late',
+    title: 'This unit is past due',
+    what,
+    days,
+    call,
+    stops: `${how}Pay ${sum} ${days.length > 0 ? 'and none of this happens.' : 'to keep your access.'}`,
+  }
+}
+
+const lockedWhat = 'The gate does not take your code, and the unit is locked.'
+
+function daysToCome(of: TroubleFacts, today: IsoDate): Trouble['days'] {
+  const after = (days: number) => addDays(of.paidThrough, days + 1)
+  const { lateFee, auctionPrepped, activeMilitary, saleFrom } = of
+  const days = [
+    ...(lateFee === null
+      ? []
+      : [
+          {
+            is: 'fee' as const,
+            on: addDays(after(0), LATE_FEE_AFTER_DAYS),
+            text: `A late fee of ${format(lateFee)} is added.`,
+          },
+        ]),
+    ...(of.locked
+      ? []
+      : [
+          {
+            is: 'lock' as const,
+            on: lockDay(of.paidThrough),
+            text: 'The gate stops taking your code, and the unit is locked.',
+          },
+        ]),
+    ...(auctionPrepped
+      ? []
+      : [{ is: 'phone' as const, on: after(DELINQUENCY_DAYS), text: 'It can be paid by phone only.' }]),
+    ...(auctionPrepped || activeMilitary
+      ? []
+      : [{ is: 'auction' as const, on: after(of.auctionAfterDays), text: 'The unit is prepared for auction.' }]),
+    ...(saleFrom === null
+      ? []
+      : [{ is: 'sale' as const, on: saleFrom, text: 'From this day on what is stored in it may be sold.' }]),
+  ]
+  return days
+    .filter(({ on }) => on > today)
+    .sort((a, b) => (a.on < b.on ? -1 : 1))
+    .map((one) => ({ ...one, day: formatDate(one.on) }))
+}

@@ -1,0 +1,80 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { leaveForAnotherUnit } from '../../transfers/rules/transfer-testing.ts'
+import { owedByPeriod } from './ledger.ts'
+import { credit, type StandingEntry, waiver } from './ledger-acts.ts'
+import { History } from './testing.ts'
+import { check, entriesSoFar } from './testing-checks.ts'
+import { terms } from './testing-lease.ts'
+import { step } from './testing-steps.ts'
+
+/** `npm run ledger -- --histories N` sets how many; a few thousand take a few seconds. */
+const histories = Number(process.env.LEDGER_HISTORIES ?? 2000)
+const seed = process.env.LEDGER_SEED ? { seed: Number(process.env.LEDGER_SEED) } : {}
+
+describe('The ledger by hand over any history', () => {
+  test('keeps the books: sums, money, periods, waivers, refunds, moved balances, rents, changes of units, lien cases, standing', () => {
+    fc.assert(
+      fc.property(
+        terms,
+        fc.array(step, { minLength: 1, maxLength: 25 }),
+        fc.integer({ min: -5, max: 40 }),
+        (of, steps, ahead) => {
+          const history = new History(of)
+          for (const one of steps) {
+            const before = entriesSoFar(history)
+            history.do(one)
+            check(history, before)
+          }
+          const { lease, today } = history
+          if (!lease.closed) leaveForAnotherUnit(lease.ledger.entries, today, ahead)
+        },
+      ),
+      { numRuns: histories, ...seed },
+    )
+  }, 36_000_000)
+
+  test('of rent and a fee that are owed, a waiver leaves the rent', () => {
+    const of = (kind: 'rent' | 'fee', cents: number, days: Partial<StandingEntry> = {}): StandingEntry => ({
+      id: kind,
+      once: `${kind}:x`,
+      description: kind,
+      kind,
+      cents,
+      periodStart: null,
+      periodEnd: null,
+      postedOn: '2026-12-11',
+      ...days,
+    })
+    const rent = of('rent', 100_00, { periodStart: '2026-12-01', periodEnd: '2026-12-30' })
+    const fee = of('fee', 20_00)
+    const [against] = waiver(fee, undefined)
+    const entry = { ...of('fee', against?.cents ?? 0), periodStart: '2026-12-11', postedOn: '2027-01-05' }
+    expect(owedByPeriod([rent, fee, entry]).filter(({ owed }) => owed !== 0)).toMatchObject([
+      { start: '2026-12-01', owed: 100_00 },
+    ])
+  })
+
+  test('the credits of a period take its whole tax with the last cent, however they are cut', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 500_00 }),
+        fc.integer({ min: 0, max: 60_00 }),
+        fc.array(fc.integer({ min: 1, max: 99 }), { maxLength: 8 }),
+        (left, tax, cuts) => {
+          const period = { start: '2026-12-01', end: '2026-12-30', left, tax }
+          for (const cut of [...cuts, 100]) {
+            const cents = Math.min(period.left, Math.max(1, Math.round((period.left * cut) / 100)))
+            if (cents === 0) continue
+            const [, taxed] = credit(period, cents, 'x')
+            period.left -= cents
+            period.tax += taxed?.cents ?? 0
+            expect(period.tax).toBeGreaterThanOrEqual(0)
+          }
+          expect(period).toMatchObject({ left: 0, tax: 0 })
+        },
+      ),
+      { numRuns: Math.min(histories, 5000), ...seed },
+    )
+  })
+})

@@ -1,0 +1,94 @@
+/** What must hold of a history after each of its steps, whatever staff did. */
+
+import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
+import { OVERLOCK_AFTER_DAYS, standing } from '../../billing/rules/billing.ts'
+import { balance, owedByPeriod } from './ledger.ts'
+import { type StandingEntry, waiverKey } from './ledger-acts.ts'
+import type { History } from './testing.ts'
+import type { BilledLease } from './testing-lease.ts'
+import { expectThat, type Ledger } from './testing-ledger.ts'
+
+const isStaffs = ({ once }: StandingEntry) => /^(staff|waive|refund|surplus|transfer):|:returned:/.test(once)
+const isMoved = ({ once }: StandingEntry) => once.endsWith(':off') || once.endsWith(':onto')
+const total = (amounts: readonly number[]) => amounts.reduce((sum, one) => sum + one, 0)
+
+/** Money in and out is what payments, receipts and surpluses say. */
+function checkMoney({ leases, ledgers, payments, receipts }: History) {
+  for (const { order, captured, refunded } of payments)
+    expectThat(refunded <= captured && refunded >= 0, `${order}: ${refunded} of ${captured} given back`)
+  const money = ['payment', 'refund', 'reversal']
+  for (const where of ledgers) {
+    const has = -balance(where.entries.filter(({ kind }) => money.includes(kind)))
+    const kept = payments.map((one) => (one.returned || one.of !== where ? 0 : one.captured - one.refunded))
+    const inDrawer = receipts
+      .filter(({ state }) => state !== 'ended')
+      .flatMap(({ shares }) => shares.map((share) => (share.of === where ? share.cents : 0)))
+    const surplus = leases.find(({ ledger }) => ledger === where)?.surplus ?? { held: 0, paid: 0 }
+    expectThat(surplus.paid >= 0 && surplus.paid <= surplus.held, 'more of a surplus is paid out than was held')
+    expectThat(has === total(kept) + total(inDrawer) - surplus.paid, 'a ledger has other money than came to it')
+  }
+  const movedInAll = ledgers.flatMap(({ entries }) => entries).filter(isMoved)
+  expectThat(balance(movedInAll) === 0, 'what was moved does not come to 0')
+}
+
+/** No waiver above its fee; staff write no rent, discount or insurance; each period is charged once and freed by none. */
+function checkCharges({ entries, periods, now, has }: Ledger, first: IsoDate) {
+  for (const one of entries) {
+    if (!Number.isSafeInteger(one.cents)) throw new Error('not whole cents')
+    if (isStaffs(one) && !['fee', 'tax', 'credit', 'refund'].includes(one.kind))
+      throw new Error('staff wrote rent, discount or insurance')
+    if (one.kind !== 'fee' || !one.once.startsWith('waive:')) continue
+    const fee = entries.find(({ id }) => waiverKey(id) === one.once)
+    if (!fee || -one.cents !== fee.cents) throw new Error('a waiver is not what its fee was')
+  }
+  const rents = Map.groupBy(
+    entries.filter(({ kind, periodEnd }) => kind === 'rent' && periodEnd !== null),
+    ({ periodStart }) => periodStart,
+  )
+  periods.forEach(({ start }, at) => {
+    if (daysBetween(first, start) !== 30 * at) throw new Error(`period ${at} begins on ${start}`)
+    const of = rents.get(start) ?? []
+    const times = total(of.map((one) => Math.sign(one.cents)))
+    if (of.some((one) => one.cents !== 0) && times !== 1) throw new Error(`${start} is charged ${times} times`)
+  })
+  for (const [start, of] of rents)
+    if (of.filter(({ once }) => !once.includes(':back:')).some((one) => one.cents < 0))
+      throw new Error(`${start} was freed by hand`)
+  if (now.charged.some(({ cents }) => cents < 0)) throw new Error('a waiver fell into a day of its own')
+  if (has('')) throw new Error('an entry without a key')
+}
+
+/** Parts add up, and the standing is what the ledger says. */
+function checkStanding({ ledger, lien }: BilledLease, today: IsoDate) {
+  const { balance: owed, paidThrough } = ledger.now
+  expectThat(lien !== 'open' || owed > 0, 'a lien case goes on though nothing is owed')
+  const rows = owedByPeriod(ledger.entries)
+  expectThat(
+    rows.length === 0 || total(rows.map((one) => one.owed)) === Math.max(owed, 0),
+    'the parts do not come to the balance',
+  )
+  if (paidThrough === null) return
+  const lent = { auctionPrepped: false, activeMilitary: false, balance: owed, paidThrough, autopayToCome: false }
+  const now = standing(lent, today, null)
+  const late = owed > 0 && daysBetween(paidThrough, today) > OVERLOCK_AFTER_DAYS
+  expectThat(now.overlocked === late, 'overlock')
+  expectThat((now.status === 'Past Due') === owed > 0, 'status')
+}
+
+/** The entries of each ledger as they stand. */
+export const entriesSoFar = ({ ledgers }: History): ReadonlyMap<Ledger, readonly StandingEntry[]> =>
+  new Map(ledgers.map((one) => [one, [...one.entries]]))
+
+/** @param before `entriesSoFar` before the step */
+export function check(history: History, before: ReturnType<typeof entriesSoFar>) {
+  for (const [{ entries }, stood] of before)
+    expectThat(
+      stood.every((one, at) => entries[at] === one),
+      'an entry was changed or removed',
+    )
+  checkMoney(history)
+  for (const lease of history.leases) {
+    checkCharges(lease.ledger, lease.first)
+    checkStanding(lease, history.today)
+  }
+}

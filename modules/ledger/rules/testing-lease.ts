@@ -1,0 +1,159 @@
+/** A lease of a history with its daily billing, its rents and its lien case. */
+import * as fc from 'fast-check'
+import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
+import { periodsDue } from '../../billing/rules/billing.ts'
+import { periodCharges } from '../../pricing/rules/charges.ts'
+import { NOTICE_DAYS, notBefore } from '../../rent-changes/rules/rent-change.ts'
+import { balance } from './ledger.ts'
+import { charge, type StandingEntry } from './ledger-acts.ts'
+import { expectThat, Ledger, type NewEntry } from './testing-ledger.ts'
+
+const lateFee = { description: 'Late Fee', amount: 20_00 }
+
+export const terms = fc.record({
+  rent: fc.integer({ min: 0, max: 300_00 }),
+  premium: fc.option(fc.integer({ min: 1_00, max: 40_00 })),
+  fee: fc.option(fc.integer({ min: 1, max: 30_00 })),
+  rate: fc.integer({ min: 0, max: 1200 }),
+})
+export type Terms = typeof terms extends fc.Arbitrary<infer T> ? T : never
+
+/** Of each charge of a period, the kind of its entry. */
+export const kindOf = {
+  rent: 'rent',
+  insurance: 'insurance',
+  fee: 'fee',
+  access: 'fee',
+  card_fee: 'fee',
+  tax: 'tax',
+  discount: 'discount',
+} as const
+
+export class BilledLease {
+  readonly ledger = new Ledger()
+  readonly first: IsoDate
+  readonly terms: Terms
+  closed = false
+  /** What was paid for days left has gone over to another lease. */
+  left = false
+  lien: 'open' | 'stopped' | 'surplus' | 'closed' | null = null
+  /** What a sale brought beyond what was owed, and what of it was paid out. */
+  surplus = { held: 0, paid: 0 }
+  readonly #again = new Map<IsoDate, number>()
+  #rent: number
+  #coming: { rent: number; from: IsoDate } | null = null
+  /** Of the rents that came: from which day each holds, and what it was before. */
+  readonly #rents: { rent: number; before: number; notBefore: IsoDate; applied: IsoDate | null }[] = []
+
+  constructor(of: Terms, start: IsoDate) {
+    this.terms = of
+    this.first = start
+    this.#rent = of.rent
+  }
+
+  get owed() {
+    return this.ledger.now.balance
+  }
+
+  add(entry: NewEntry, today: IsoDate): StandingEntry {
+    return this.ledger.add(entry, today)
+  }
+
+  /** As `followLien`: once nothing is owed the case stops. */
+  followLien() {
+    if (this.lien === 'open' && this.owed <= 0) this.lien = 'stopped'
+  }
+
+  chargedThrough = (): IsoDate => {
+    const ends = this.ledger.periods.map(({ end }) => end as IsoDate)
+    return ends.reduce((last, end) => (end > last ? end : last), addDays(this.first, -1))
+  }
+
+  /** What the tenant was promised for a period, apart from how it is priced: the last notice that ran out before it. */
+  #promisedRent = (start: IsoDate) =>
+    this.#rents.filter((one) => start >= one.notBefore).at(-1)?.rent ?? this.terms.rent
+
+  chargePeriod(start: IsoDate, today: IsoDate) {
+    const { premium, fee, rate } = this.terms
+    const period = periodCharges({
+      rent: this.#rent,
+      coming: this.#coming,
+      insurance: premium === null ? null : { schemeId: 1, name: 'Cover', premium },
+      periodFees: fee === null ? [] : [{ feeId: 4, description: 'Shore Power', amount: fee }],
+      access24: null,
+      cardFee: null,
+      periodStart: start,
+      taxRates: { rent: rate, insurance: rate, fee: rate },
+    })
+    expectThat(period.rent.amount === this.#promisedRent(start), `${start} is not charged at the rent of its notice`)
+    if (this.#coming && start >= this.#coming.from) {
+      this.#rent = this.#coming.rent
+      this.#coming = null
+      const change = this.#rents.at(-1)
+      if (change) change.applied = start
+    }
+    const again = this.#again.get(start) ?? 0
+    period.lines.forEach((line, at) => {
+      this.add(
+        {
+          kind: kindOf[line.kind],
+          cents: line.cents,
+          description: line.label,
+          once: `period:${start}#${again}:${at}`,
+          period: { start, end: period.periodEnd },
+        },
+        today,
+      )
+    })
+    return period.total
+  }
+
+  /** A day's billing: the periods that have begun, and a late fee once for each that is ten days unpaid. */
+  bill(today: IsoDate) {
+    if (this.closed) return
+    for (const start of periodsDue(this.chargedThrough(), today, null)) this.chargePeriod(start, today)
+    if (this.owed <= 0) return
+    const paid = this.ledger.now.paidThrough ?? addDays(this.first, -1)
+    for (const { start } of this.ledger.periods.filter((one) => one.start > paid)) {
+      if (daysBetween(start, today) < 10 || this.ledger.has(`late:${start}:fee`)) continue
+      for (const { once, ...line } of charge(lateFee, this.terms.rate, 'late'))
+        this.add({ ...line, once: once.replace('late:', `late:${start}:`) }, today)
+    }
+  }
+
+  /** As `reverseUnbegunPeriods`: periods that have not begun, the newest first, as far as something is owed. */
+  reverseUnbegun(order: string, today: IsoDate) {
+    // What was paid ahead has gone over: it is owed.
+    if (this.left) return
+    const starts = this.ledger.periods.filter(({ start }) => start > today)
+    for (const { start } of starts.reverse()) {
+      const lines = this.ledger.entries.filter((one) => one.periodStart === start && one.periodEnd !== null)
+      if (this.owed <= 0 || !lines.some((one) => one.kind === 'rent' && one.cents > 0)) continue
+      const again = (this.#again.get(start) ?? 0) + 1
+      this.#again.set(start, again)
+      const sums = Map.groupBy(lines, ({ kind, description }) => `${kind} ${description}`)
+      for (const [name, rows] of sums) {
+        const [{ kind, description, periodEnd }] = rows as [StandingEntry]
+        const back = -balance(rows)
+        const once = `${order}:back:${start}:${again}:${name}`
+        if (back !== 0) this.add({ kind, cents: back, description, once, period: { start, end: periodEnd } }, today)
+      }
+      // As `takeBackAppliedRent`: the change is to come once more.
+      const change = this.#rents.at(-1)
+      if (change?.applied !== start) continue
+      change.applied = null
+      this.#rent = change.before
+      this.#coming = { rent: change.rent, from: change.notBefore }
+    }
+  }
+
+  changeRent(percent: number, today: IsoDate) {
+    const rent = Math.floor((this.terms.rent * (100 + percent)) / 100)
+    const last = this.#rents.at(-1)
+    if (this.closed || this.#coming || rent === this.#rent || (last?.applied && last.applied > today)) return
+    const from = notBefore({ oldRent: this.#rent, newRent: rent, wantedFrom: null }, today)
+    expectThat(rent < this.#rent || daysBetween(today, from) >= NOTICE_DAYS, 'an increase without its notice')
+    this.#rents.push({ rent, before: this.#rent, notBefore: from, applied: null })
+    this.#coming = { rent, from }
+  }
+}

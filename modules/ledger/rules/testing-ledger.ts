@@ -1,0 +1,72 @@
+/** The entries of one lease of a history, and the money that came to it. */
+
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import { balance, charged, paidThroughOf } from './ledger.ts'
+import type { ActEntry, StandingEntry } from './ledger-acts.ts'
+
+export function expectThat(holds: boolean, what: string): void {
+  if (!holds) throw new Error(what)
+}
+
+export type NewEntry = Omit<ActEntry, 'kind'> & { kind: StandingEntry['kind'] }
+
+/** Each `once` stands once, and an entry is never changed. */
+export class Ledger {
+  readonly entries: StandingEntry[] = []
+  readonly #keys = new Set<string>()
+  #known = { at: -1, charged: [] as ReturnType<typeof charged>, balance: 0, paidThrough: null as IsoDate | null }
+
+  has = (once: string) => this.#keys.has(once)
+
+  add(entry: NewEntry, postedOn: IsoDate): StandingEntry {
+    if (this.#keys.has(entry.once)) throw new Error(`${entry.once} is written a second time`)
+    this.#keys.add(entry.once)
+    const made = Object.freeze<StandingEntry>({
+      id: `e${this.entries.length}`,
+      once: entry.once,
+      description: entry.description,
+      kind: entry.kind,
+      cents: entry.cents,
+      postedOn,
+      periodStart: entry.period?.start ?? null,
+      periodEnd: entry.period?.end ?? null,
+    })
+    this.entries.push(made)
+    return made
+  }
+
+  /** Read once for each number of entries. */
+  get now() {
+    if (this.#known.at !== this.entries.length) {
+      const at = this.entries.length
+      const owed = balance(this.entries)
+      this.#known = { at, charged: charged(this.entries), balance: owed, paidThrough: paidThroughOf(this.entries) }
+    }
+    return this.#known
+  }
+
+  get periods() {
+    return this.now.charged.filter(({ end }) => end !== null)
+  }
+}
+
+/** A posted payment that went through provider or bank. */
+export interface Payment {
+  order: string
+  of: Ledger
+  method: 'CC' | 'ACH'
+  payer: 'tenant' | 'auction'
+  captured: number
+  refunded: number
+  postedOn: IsoDate
+  returned: boolean
+  /** The first day that it paid ahead. */
+  ahead: IsoDate | null
+}
+
+export interface Receipt {
+  id: string
+  on: IsoDate
+  state: 'held' | 'deposited' | 'ended'
+  shares: { of: Ledger; cents: number }[]
+}

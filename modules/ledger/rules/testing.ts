@@ -1,0 +1,371 @@
+/** A tenant's leases over any history with every act of staff in it: pure, so that a million can be run. */
+
+import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
+import { refundRefusal } from '../../../domain/refund.ts'
+import { transferBlock, transferEntries, unusedDays } from '../../transfers/rules/transfer.ts'
+import { leaveForAnotherUnit } from '../../transfers/rules/transfer-testing.ts'
+import { balance, owedByPeriod } from './ledger.ts'
+import {
+  type ActEntry,
+  charge,
+  credit,
+  creditablePeriods,
+  isSingleFee,
+  moved,
+  type StandingEntry,
+  taxKeyOf,
+  waiver,
+  waiverKey,
+} from './ledger-acts.ts'
+import { BilledLease, type Terms } from './testing-lease.ts'
+import { expectThat, Ledger, type NewEntry, type Payment, type Receipt } from './testing-ledger.ts'
+import type { Step } from './testing-steps.ts'
+
+const first: IsoDate = '2026-11-20'
+const returnedFee = { description: 'Returned Payment Fee', amount: 30_00 }
+
+/** Leases of one tenant, of which each begins where the one before is left, and one more that balances are moved to. */
+export class History {
+  readonly leases: BilledLease[]
+  readonly other = new Ledger()
+  today = first
+  readonly payments: Payment[] = []
+  readonly receipts: Receipt[] = []
+  #acts = 0
+  #orders = 0
+  #moving: { from: BilledLease; to: BilledLease; endsOn: IsoDate } | null = null
+
+  constructor(of: Terms) {
+    this.leases = [new BilledLease(of, first)]
+    this.lease.bill(this.today)
+  }
+
+  /** The newest, which is lived in. */
+  get lease() {
+    return this.leases.at(-1) as BilledLease
+  }
+
+  get ledger() {
+    return this.lease.ledger
+  }
+
+  get ledgers() {
+    return [...this.leases.map(({ ledger }) => ledger), this.other]
+  }
+
+  #act = () => {
+    this.#acts += 1
+    return `staff:${this.#acts}`
+  }
+
+  #add = (entry: NewEntry, to = this.ledger) => to.add(entry, this.today)
+
+  /** Written by an act of staff; the same press once more has nothing left to write. */
+  #byHand(written: () => ActEntry[], to = this.ledger): StandingEntry[] {
+    const made = written().map((entry) => this.#add(entry, to))
+    expectThat(
+      written().every(({ once }) => to.has(once)),
+      'the same press would be written a second time',
+    )
+    return made
+  }
+
+  #payAhead(periods: number) {
+    const { lease } = this
+    if (lease.closed || lease.owed > 0) return
+    const ahead = addDays(lease.chargedThrough(), 1)
+    let sum = 0
+    for (let at = 0; at < periods; at += 1) sum += lease.chargePeriod(addDays(lease.chargedThrough(), 1), this.today)
+    this.#pay(sum, 'CC', { ahead })
+  }
+
+  #pay(sum: number, method: Payment['method'], of: Partial<Pick<Payment, 'ahead' | 'payer'>> = {}) {
+    if (sum <= 0) return
+    this.#orders += 1
+    const order = `order:${this.#orders}`
+    this.#add({ kind: 'payment', cents: -sum, description: 'Paid', once: `${order}:payment` })
+    this.payments.push({
+      order,
+      of: this.ledger,
+      method,
+      payer: 'tenant',
+      captured: sum,
+      refunded: 0,
+      postedOn: this.today,
+      returned: false,
+      ahead: null,
+      ...of,
+    })
+  }
+
+  #leaseOf = (ledger: Ledger) => this.leases.find((one) => one.ledger === ledger) as BilledLease
+
+  /** As `reversePayment`: what was given back before stands in the ledger already. */
+  #takeBack(at: number) {
+    const open = this.payments.filter(({ returned }) => !returned)
+    const payment = open[at % Math.max(open.length, 1)]
+    if (!payment) return
+    payment.returned = true
+    const { order, of, ahead } = payment
+    const left = payment.captured - payment.refunded
+    if (left === 0) return
+    this.#add({ kind: 'reversal', cents: left, description: 'Returned', once: `${order}:reversal` }, of)
+    if (ahead !== null) this.#leaseOf(of).reverseUnbegun(order, this.today)
+  }
+
+  #charge = (amount: number) => {
+    const once = this.#act()
+    return this.#byHand(() => charge({ description: 'Lock Cut Fee', amount }, this.lease.terms.rate, once))
+  }
+
+  #waive(at: number) {
+    const { ledger } = this
+    const fees = ledger.entries.filter((one) => isSingleFee(one) && !ledger.has(waiverKey(one.id)))
+    const fee = fees[at % Math.max(fees.length, 1)]
+    if (!fee) return
+    const rent = owedByPeriod(ledger.entries).find(({ end, owed }) => end !== null && owed > 0)
+    const tax = ledger.entries.find(({ once }) => once === taxKeyOf(fee.once))
+    const against = this.#byHand(() => waiver(fee, tax))
+    expectThat(balance(against.filter(({ kind }) => kind === 'fee')) === -fee.cents, 'not the sum of its fee is waived')
+    // What is owed for rent is owed still, unless the fee had been paid: then that money pays for rent.
+    const after = owedByPeriod(ledger.entries).find(({ start, end }) => start === rent?.start && end === rent.end)
+    expectThat(!rent || (after?.owed ?? 0) <= rent.owed, 'a waiver made more rent owed')
+  }
+
+  #credit(at: number, share: number): void {
+    const periods = creditablePeriods(this.ledger.entries)
+    const period = periods[at % Math.max(periods.length, 1)]
+    if (!period) return
+    const sum = Math.max(1, Math.round((period.left * share) / 100))
+    const once = this.#act()
+    this.#byHand(() => credit(period, sum, once))
+    const left = creditablePeriods(this.ledger.entries).find(({ start }) => start === period.start)?.left ?? 0
+    expectThat(left === period.left - sum, `${left} left of ${period.left} after a credit of ${sum}`)
+  }
+
+  #move(share: number, back = false): void {
+    const { owed } = this.lease
+    const sum = Math.round((Math.abs(owed) * share) / 100)
+    if (sum === 0) return
+    const before = this.other.now.balance
+    const [once, again] = [this.#act(), this.#act()]
+    const [from, to] = [
+      { balance: owed, unit: 'A1' },
+      { balance: before, unit: 'B2' },
+    ]
+    this.#byHand(() => moved(from, to, sum, once).off)
+    this.#byHand(() => moved(from, to, sum, once).onto, this.other)
+    if (!back) return
+    // The same sum the other way: the other lease has to owe or be owed as much.
+    const returning = { balance: owed > 0 ? sum : -sum, unit: 'B2' }
+    this.#byHand(() => moved(returning, from, sum, again).off, this.other)
+    this.#byHand(() => moved(returning, from, sum, again).onto)
+    expectThat(this.lease.owed === owed && this.other.now.balance === before, 'moved and moved back differ')
+  }
+
+  #receive(amounts: readonly [number, number]) {
+    const shares = [
+      { of: this.ledger, cents: amounts[0] },
+      { of: this.other, cents: amounts[1] },
+    ].filter((share) => share.cents > 0)
+    if (shares.length === 0) return null
+    this.#orders += 1
+    const receipt: Receipt = { id: `order:RC${this.#orders}`, on: this.today, state: 'held', shares }
+    for (const share of shares)
+      this.#add({ kind: 'payment', cents: -share.cents, description: 'Check', once: `${receipt.id}:payment` }, share.of)
+    this.receipts.push(receipt)
+    return receipt
+  }
+
+  #endReceipt(receipt: Receipt, fee: boolean) {
+    receipt.state = 'ended'
+    receipt.shares.forEach(({ of, cents }, at) => {
+      this.#add({ kind: 'reversal', cents, description: 'Check', once: `${receipt.id}:reversal` }, of)
+      if (fee && at === 0) this.#byHand(() => charge(returnedFee, this.lease.terms.rate, `${receipt.id}:returned`), of)
+    })
+  }
+
+  #anyReceipt(at: number, may: (receipt: Receipt) => boolean) {
+    const open = this.receipts.filter(may)
+    return open[at % Math.max(open.length, 1)]
+  }
+
+  /** As `writeRefund`: what `refundRefusal` lets through, guarded once more by what was captured. */
+  #refund({ which: at, whole, part: share, forgiven, check }: Extract<Step, { does: 'refund' }>) {
+    const payment = this.payments[at % Math.max(this.payments.length, 1)]
+    if (!payment) return
+    const { captured, refunded, method, postedOn, returned, payer, of: ledger } = payment
+    const sum = whole ? captured : Math.max(1, Math.round((captured * share) / 100))
+    const of = { state: returned ? 'returned' : 'posted', payer, returnedAt: null }
+    const asked = { cents: sum, way: check ? ('check' as const) : ('provider' as const) }
+    if (refundRefusal({ ...of, captured, refunded, method, postedOn }, asked, this.today, 10)) return
+    expectThat(!returned, 'a payment that the bank took back is refunded')
+    expectThat(check || (sum === captured && refunded === 0), 'a part goes back the way it came')
+    const before = [ledger.now.balance, ledger.now.paidThrough]
+    payment.refunded += sum
+    const once = `refund:${this.#act()}`
+    this.#add({ kind: 'refund', cents: sum, description: 'Refund', once }, ledger)
+    if (forgiven) {
+      const back = { kind: 'credit' as const, cents: -sum, description: 'Forgiven with the refund' }
+      this.#add({ ...back, once: `${once}:forgiven` }, ledger)
+      expectThat(
+        before[0] === ledger.now.balance && before[1] === ledger.now.paidThrough,
+        'a forgiven refund changed what is owed',
+      )
+    } else if (sum === captured && payment.ahead !== null)
+      this.#leaseOf(ledger).reverseUnbegun(payment.order, this.today)
+  }
+
+  /** A new lease of the same terms; the old one ends with the overlap. */
+  #changeUnits(overlap: number) {
+    const { lease: from } = this
+    const state = { closed: from.closed, sold: false, auction: false, lien: from.lien === 'open', leaving: false }
+    const open = this.#moving ? ('moving' as const) : null
+    const rest = { open, unsigned: false, paying: false, balance: from.owed, mayOwing: true, barred: false }
+    if (transferBlock({ ...state, ...rest })) return
+    const to = new BilledLease(from.terms, this.today)
+    this.leases.push(to)
+    this.#pay(to.chargePeriod(this.today, this.today), 'CC')
+    this.#moving = { from, to, endsOn: addDays(this.today, overlap) }
+    if (overlap === 0) this.#leave()
+  }
+
+  /** As `finishTransfer`. */
+  #leave() {
+    if (!this.#moving) return
+    const { from, to, endsOn } = this.#moving
+    this.#moving = null
+    leaveForAnotherUnit(from.ledger.entries, endsOn, 0)
+    const [owed, began] = [from.owed, to.owed]
+    const recurs = ({ description }: { description: string }) => description === 'Shore Power'
+    const imported = { rent: from.terms.rent, paidThrough: from.ledger.now.paidThrough ?? addDays(from.first, -1) }
+    const unused = unusedDays({ entries: from.ledger.entries, recurs, imported }, endsOn)
+    const written = transferEntries(unused, { from: 'A1', to: 'B2', balance: owed }, `transfer:${this.leases.length}`)
+    for (const entry of written.old) this.#add(entry, from.ledger)
+    for (const entry of written.new) this.#add(entry, to.ledger)
+    from.closed = true
+    from.left = true
+    expectThat(from.owed === Math.max(owed, 0), 'the lease that is left owes something else')
+    expectThat(to.owed === began - written.cents, 'the new lease got something else')
+  }
+
+  /** The winner's money pays what is owed; what is beyond is held, and the lease ends. */
+  #sell(percent: number) {
+    const { lease } = this
+    const { owed } = lease
+    if (lease.lien !== 'open') return
+    const price = Math.max(1, Math.round((owed * percent) / 100))
+    this.#pay(price, 'CC', { payer: 'auction' })
+    lease.lien = price > owed ? 'surplus' : 'closed'
+    lease.surplus.held = Math.max(0, price - owed)
+    lease.closed = true
+  }
+
+  /** As `PaySurplus`: a charge since is taken from it first. */
+  #paySurplus() {
+    const { lease } = this
+    const cents = Math.min(lease.surplus.held, -lease.owed)
+    if (lease.lien !== 'surplus' || cents <= 0) return
+    this.#add({ kind: 'refund', cents, description: 'Surplus', once: 'surplus:1' })
+    lease.surplus.paid = cents
+    lease.lien = 'closed'
+    expectThat(lease.owed <= 0, 'paying the surplus out made something owed')
+  }
+
+  #closeAndWriteOff() {
+    const { lease } = this
+    lease.closed = true
+    if (lease.lien === 'open') lease.lien = 'stopped'
+    if (lease.owed > 0)
+      this.#byHand(() => [{ kind: 'credit', cents: -lease.owed, description: 'Bad debt', once: 'staff:off:credit' }])
+    expectThat(lease.owed <= 0, 'something is owed after the write-off')
+  }
+
+  #wait(days: number) {
+    for (let day = 0; day < days; day += 1) {
+      this.today = addDays(this.today, 1)
+      if (this.#moving && this.today > this.#moving.endsOn) this.#leave()
+      for (const lease of this.leases) lease.bill(this.today)
+    }
+  }
+
+  /** Balance and paid-through are the same after the work as before. */
+  #asBefore(work: () => void, what: string) {
+    const { balance: owed, paidThrough } = this.ledger.now
+    work()
+    expectThat(this.ledger.now.balance === owed && this.ledger.now.paidThrough === paidThrough, what)
+  }
+
+  do(one: Step) {
+    this.#do(one)
+    for (const lease of this.leases) lease.followLien()
+  }
+
+  #do(one: Step) {
+    const { owed, closed, lien } = this.lease
+    const share = (of: number, percent: number) => Math.round((Math.max(of, 0) * percent) / 100)
+    switch (one.does) {
+      case 'wait':
+        return this.#wait(one.days)
+      case 'pay':
+        // While a lien case is open nothing less than all is taken.
+        return this.#pay(share(owed, lien === 'open' ? 100 : one.part), one.byBank ? 'ACH' : 'CC')
+      case 'pay ahead':
+        return this.#payAhead(one.periods)
+      case 'bank takes back':
+        return this.#takeBack(one.which)
+      case 'charge':
+        return closed ? undefined : this.#charge(one.cents)
+      case 'waive':
+        return this.#waive(one.which)
+      case 'credit':
+        return this.#credit(one.which, one.part)
+      case 'move':
+        return this.#move(one.part)
+      case 'receive': {
+        if (lien === 'open') return this.#receive([owed, 0])
+        // More than is owed stands to the lease's credit, while it is open.
+        const more = one.more && !closed ? 50_00 : 0
+        return this.#receive([share(owed, one.part) + more, one.both ? share(this.other.now.balance, one.part) : 0])
+      }
+      case 'void': {
+        const receipt = this.#anyReceipt(one.which, ({ state, on }) => state === 'held' && on === this.today)
+        return receipt && this.#endReceipt(receipt, false)
+      }
+      case 'close the drawer':
+        for (const receipt of this.receipts) if (receipt.state === 'held') receipt.state = 'deposited'
+        return
+      case 'return': {
+        const receipt = this.#anyReceipt(one.which, ({ state }) => state === 'deposited')
+        return receipt && this.#endReceipt(receipt, one.fee)
+      }
+      case 'refund':
+        return this.#refund(one)
+      case 'change the rent':
+        return this.lease.changeRent(one.percent, this.today)
+      case 'change units':
+        return this.#changeUnits(one.overlap)
+      case 'open a lien case':
+        if (!closed && owed > 0 && lien !== 'open' && !this.#moving) this.lease.lien = 'open'
+        return
+      case 'sell':
+        return this.#sell(one.percent)
+      case 'pay the surplus':
+        return this.#paySurplus()
+      case 'close and write off':
+        return closed ? undefined : this.#closeAndWriteOff()
+      case 'charge and waive':
+        return this.#asBefore(() => {
+          const [fee, tax] = this.#charge(one.cents)
+          this.#byHand(() => waiver(fee as StandingEntry, tax))
+        }, 'a fee charged and waived changed the lease')
+      case 'receive and void':
+        return this.#asBefore(() => {
+          const receipt = this.#receive([one.cents, 0])
+          if (receipt) this.#endReceipt(receipt, false)
+        }, 'a receipt voided changed the lease')
+      case 'move there and back':
+        return this.#move(one.part, true)
+    }
+  }
+}

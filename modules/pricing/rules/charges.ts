@@ -1,0 +1,346 @@
+/** The one place of every price (spec 1 §9). Each line is taxed by itself, after the discount, half a cent rounded up. */
+
+import { type Cents, format, formatRate, type TaxRate, taxOn } from '../../../domain/money.ts'
+import { addDays, daysBetween, formatShort, type IsoDate } from '../../../domain/plain-date.ts'
+import { fee24HourAccess } from '../../../domain/texts/move-in.ts'
+import { cardProcessingFee } from '../../../domain/texts/payment.ts'
+import { type Discount, discountValue, isFirstMonthFree } from './discount.ts'
+
+/** A period is exactly this many days, whatever the month (spec 1 §9: starts today, ends 29 days later). */
+export const PERIOD_DAYS = 30
+
+export interface ChargeLine {
+  kind: 'rent' | 'discount' | 'insurance' | 'fee' | 'access' | 'card_fee' | 'tax'
+  taxOf?: 'rent' | 'insurance' | 'fee'
+  feeId?: number
+  label: string
+  explain: string
+  cents: Cents
+}
+
+export interface Fee {
+  feeId: number
+  description: string
+  amount: Cents
+}
+
+export interface Coverage {
+  schemeId: number
+  name: string
+  premium: Cents
+}
+
+export interface TaxRates {
+  rent: TaxRate
+  insurance: TaxRate
+  fee: TaxRate
+}
+
+/** A rent that is to come: it applies to each period that begins on `from` or later. */
+export interface ComingRent {
+  rent: Cents
+  from: IsoDate
+}
+
+export interface PeriodInput {
+  rent: Cents
+  /** null or left out where no change is to come. */
+  coming?: ComingRent | null
+  insurance: Coverage | null
+  /** Fees that recur with the lease, the 24-hour access fee apart. */
+  periodFees: readonly Fee[]
+  access24: { feeId: number; amount: Cents } | null
+  /** For one card payment without autopay where the location has a card fee; else null. */
+  cardFee: { feeId: number; amount: Cents } | null
+  taxRates: TaxRates
+  periodStart: IsoDate
+}
+
+export interface ChargeInput extends Omit<PeriodInput, 'periodStart' | 'coming'> {
+  streetRent: Cents
+  discount: Discount | null
+  moveInFees: readonly Fee[]
+  moveInDate: IsoDate
+}
+
+interface Totals {
+  insurance: { amount: Cents; tax: Cents }
+  /** All fees, 24-hour access and card fee included; their descriptions joined by ', '. */
+  fees: { amount: Cents; tax: Cents; description: string }
+}
+
+export interface PeriodCharges extends Totals {
+  lines: ChargeLine[]
+  total: Cents
+  rent: { amount: Cents; tax: Cents }
+  periodStart: IsoDate
+  /** The last day paid for: 29 days after the start. */
+  periodEnd: IsoDate
+}
+
+export interface Charges extends Totals {
+  lines: ChargeLine[]
+  dueToday: Cents
+  /** `tax` is on amount − discount. */
+  rent: { amount: Cents; tax: Cents; discount: Cents }
+  discountDescription: string
+  periodStart: IsoDate
+  periodEnd: IsoDate
+  nextBilling: IsoDate
+  /** What each later period costs, billed every 30 days. */
+  thenLines: ChargeLine[]
+  thenPerPeriod: Cents
+  /** The card fee with its tax, contained in `dueToday` and `thenPerPeriod`; a period is owed without it. 0 for none. */
+  cardFeeEach: Cents
+}
+
+const feeLine = (
+  kind: ChargeLine['kind'],
+  { feeId, amount }: Pick<Fee, 'feeId' | 'amount'>,
+  label: string,
+  explain: string,
+): ChargeLine => ({ kind, feeId, label, explain, cents: amount })
+
+function feeLines(
+  { periodFees, access24, cardFee }: Pick<PeriodInput, 'periodFees' | 'access24' | 'cardFee'>,
+  moveInFees: readonly Fee[],
+): ChargeLine[] {
+  const opensAlways = 'Your gate code works day and night. Charged every 30 days.'
+  const eachCardPayment = 'For each card payment made without autopay.'
+  return [
+    ...moveInFees.map((fee) => feeLine('fee', fee, fee.description, 'Charged once, when you move in.')),
+    ...periodFees.map((fee) => feeLine('fee', fee, fee.description, 'Charged every 30 days.')),
+    ...(access24 ? [feeLine('access', access24, fee24HourAccess, opensAlways)] : []),
+    ...(cardFee ? [feeLine('card_fee', cardFee, cardProcessingFee, eachCardPayment)] : []),
+  ]
+}
+
+function taxLine(taxOf: NonNullable<ChargeLine['taxOf']>, rate: TaxRate, cents: Cents): ChargeLine[] {
+  if (cents === 0) return []
+  const on = taxOf === 'fee' ? 'fees' : taxOf
+  return [{ kind: 'tax', taxOf, label: `Tax on ${on}`, explain: `${formatRate(rate)} on ${on}.`, cents }]
+}
+
+function sum(lines: readonly ChargeLine[]): Cents {
+  return lines.reduce((total, line) => total + line.cents, 0)
+}
+
+/** The lines of one period; rent less `off`. Every public function below uses it. */
+function itemise(input: PeriodInput, moveInFees: readonly Fee[], off: ChargeLine[], rentExplain: string) {
+  const { taxRates, insurance } = input
+  const discount = -sum(off)
+  for (const cents of [input.rent, input.rent - discount]) {
+    if (!Number.isSafeInteger(cents) || cents < 0) throw new RangeError(`Not a rent: ${cents}`)
+  }
+  const fees = feeLines(input, moveInFees)
+  const rentTax = taxOn(input.rent - discount, taxRates.rent)
+  const insuranceTax = insurance ? taxOn(insurance.premium, taxRates.insurance) : 0
+  const feeTax = fees.reduce((tax, fee) => tax + taxOn(fee.cents, taxRates.fee), 0)
+  const lines: ChargeLine[] = [{ kind: 'rent', label: 'Rent', explain: rentExplain, cents: input.rent }, ...off]
+  if (insurance) {
+    lines.push({
+      kind: 'insurance',
+      label: insurance.name,
+      explain: 'Insurance for what you store. Charged every 30 days.',
+      cents: insurance.premium,
+    })
+  }
+  lines.push(
+    ...fees,
+    ...taxLine('rent', taxRates.rent, rentTax),
+    ...taxLine('insurance', taxRates.insurance, insuranceTax),
+    ...taxLine('fee', taxRates.fee, feeTax),
+  )
+  return {
+    lines,
+    total: sum(lines),
+    rentTax,
+    insurance: { amount: insurance?.premium ?? 0, tax: insuranceTax },
+    fees: { amount: sum(fees), tax: feeTax, description: fees.map((fee) => fee.label).join(', ') },
+  }
+}
+
+function span(start: IsoDate): string {
+  return `30 days, ${formatShort(start)} to ${formatShort(addDays(start, PERIOD_DAYS - 1))}`
+}
+
+/** The rent of the period that begins on `periodStart`. */
+export const rentOfPeriod = ({
+  rent,
+  coming,
+  periodStart,
+}: Pick<PeriodInput, 'rent' | 'coming' | 'periodStart'>): Cents =>
+  coming && periodStart >= coming.from ? coming.rent : rent
+
+/** How many whole periods from `periodStart` on begin before `day`. */
+export const periodsBefore = (periodStart: IsoDate, day: IsoDate): number =>
+  Math.max(0, Math.ceil(daysBetween(periodStart, day) / PERIOD_DAYS))
+
+/** One later period: no discount, no move-in fees. @throws RangeError where an amount is not whole cents or is negative */
+export function periodCharges(input: PeriodInput): PeriodCharges {
+  const rent = rentOfPeriod(input)
+  const { lines, total, rentTax, insurance, fees } = itemise({ ...input, rent }, [], [], `${span(input.periodStart)}.`)
+  return {
+    lines,
+    total,
+    rent: { amount: rent, tax: rentTax },
+    insurance,
+    fees,
+    periodStart: input.periodStart,
+    periodEnd: addDays(input.periodStart, PERIOD_DAYS - 1),
+  }
+}
+
+/** The first and the later periods of a move-in (spec 1 §3, §9). @throws RangeError for an amount that is no whole cents */
+export function moveInCharges(input: ChargeInput): Charges {
+  const start = input.moveInDate
+  const off = discountValue(input.rent, input.discount)
+  const description = off > 0 && input.discount ? input.discount.description : ''
+  const discountLines: ChargeLine[] =
+    off > 0
+      ? [
+          {
+            kind: 'discount',
+            label: description || 'Discount',
+            explain: isFirstMonthFree(input.discount)
+              ? 'Your first 30 days of rent, with autopay on.'
+              : 'Off the rent of your first 30 days.',
+            cents: -off,
+          },
+        ]
+      : []
+  const web = input.streetRent > input.rent ? ` Web rate; the street rate is ${format(input.streetRent)}.` : ''
+  const { lines, total, rentTax, insurance, fees } = itemise(
+    { ...input, periodStart: start },
+    input.moveInFees,
+    discountLines,
+    `${span(start)}.${web}`,
+  )
+  const nextBilling = addDays(start, PERIOD_DAYS)
+  const then = periodCharges({ ...input, periodStart: nextBilling })
+  return {
+    lines,
+    dueToday: total,
+    rent: { amount: input.rent, tax: rentTax, discount: off },
+    insurance,
+    fees,
+    discountDescription: description,
+    periodStart: start,
+    periodEnd: addDays(start, PERIOD_DAYS - 1),
+    nextBilling,
+    thenLines: then.lines,
+    thenPerPeriod: then.total,
+    cardFeeEach: input.cardFee ? input.cardFee.amount + taxOn(input.cardFee.amount, input.taxRates.fee) : 0,
+  }
+}
+
+/** Spec 2 §3 "Prepay quote": total = rent + insurance + fee − discount + tax. */
+export interface PrepayQuote {
+  prePayPeriods: number
+  rent: Cents
+  insurance: Cents
+  fee: Cents
+  discount: 0
+  tax: Cents
+  total: Cents
+  lines: ChargeLine[]
+  periodStart: IsoDate
+  periodEnd: IsoDate
+}
+
+/** What paying 1 to 12 periods ahead costs; a card fee is charged once. @throws RangeError for another number of periods */
+export function prepayQuote(input: PeriodInput, periods = 1): PrepayQuote {
+  if (!Number.isInteger(periods) || periods < 1 || periods > 12) throw new RangeError(`Not 1 to 12 periods: ${periods}`)
+  const one = periodCharges({ ...input, cardFee: null })
+  const { coming } = input
+  const before = coming ? Math.min(periodsBefore(input.periodStart, coming.from), periods) : periods
+  // From there on at the rent that is to come; where the first period has it, all do.
+  const later = before > 0 && before < periods ? laterPeriods(input, before) : null
+  const rentOf = (first: Cents, then: Cents | undefined) =>
+    later ? first * before + (then ?? 0) * (periods - before) : first * periods
+  const rent = rentOf(one.rent.amount, later?.rent.amount)
+  const rentTax = rentOf(one.rent.tax, later?.rent.tax)
+  const cardFee = input.cardFee?.amount ?? 0
+  const cardTax = taxOn(cardFee, input.taxRates.fee)
+  const lines = one.lines.map((line) => ({ ...line, cents: line.cents * periods }))
+  if (later) changeRentWithin(lines, { one, later, before, periods, rentTax })
+  if (input.cardFee) {
+    const taxAt = lines.findIndex((line) => line.kind === 'tax')
+    lines.splice(taxAt < 0 ? lines.length : taxAt, 0, ...feeLines({ ...input, periodFees: [], access24: null }, []))
+    const feeTax = lines.find((line) => line.taxOf === 'fee')
+    if (feeTax) feeTax.cents += cardTax
+    else lines.push(...taxLine('fee', input.taxRates.fee, cardTax))
+  }
+  return {
+    prePayPeriods: periods,
+    rent,
+    insurance: one.insurance.amount * periods,
+    fee: one.fees.amount * periods + cardFee,
+    discount: 0,
+    tax: rentTax + (one.insurance.tax + one.fees.tax) * periods + cardTax,
+    total: sum(lines),
+    lines,
+    periodStart: input.periodStart,
+    periodEnd: addDays(input.periodStart, periods * PERIOD_DAYS - 1),
+  }
+}
+
+const laterPeriods = (input: PeriodInput, before: number): PeriodCharges =>
+  periodCharges({ ...input, cardFee: null, periodStart: addDays(input.periodStart, before * PERIOD_DAYS) })
+
+/** Rent and its tax in the lines of several periods of which the later ones have another rent. */
+function changeRentWithin(
+  lines: ChargeLine[],
+  of: { one: PeriodCharges; later: PeriodCharges; before: number; periods: number; rentTax: Cents },
+): void {
+  const { one, later, before, periods, rentTax } = of
+  const after = periods - before
+  const rentAt = lines.findIndex((line) => line.kind === 'rent')
+  const [first] = lines.splice(rentAt, 1)
+  lines.splice(
+    rentAt,
+    0,
+    { ...(first as ChargeLine), cents: one.rent.amount * before },
+    {
+      kind: 'rent',
+      label: `Rent from ${formatShort(later.periodStart)}`,
+      explain: `${format(later.rent.amount)} for 30 days.`,
+      cents: later.rent.amount * after,
+    },
+  )
+  const tax = lines.find((line) => line.taxOf === 'rent')
+  if (tax) tax.cents = rentTax
+  else if (rentTax > 0) {
+    const line = later.lines.find((one) => one.taxOf === 'rent') as ChargeLine
+    const taxAt = lines.findIndex((one) => one.kind === 'tax')
+    lines.splice(taxAt < 0 ? lines.length : taxAt, 0, { ...line, cents: rentTax })
+  }
+}
+
+/** Everything that sets a price, as one text to compare; not the card fee, which is chosen after signing. */
+export function priceList(input: ChargeInput): string {
+  const { rent, discount, insurance, moveInFees, periodFees, access24, taxRates } = input
+  const fee = ({ feeId, amount }: { feeId: number; amount: Cents }) => [feeId, amount]
+  return JSON.stringify([
+    rent,
+    discount && [discount.id, discountValue(rent, discount)],
+    insurance && [insurance.schemeId, insurance.premium],
+    moveInFees.map(fee),
+    periodFees.map(fee),
+    access24 && fee(access24),
+    [taxRates.rent, taxRates.insurance, taxRates.fee],
+  ])
+}
+
+/** The scheme a price assumes before the renter has chosen: the cheapest, the first of several; null where none. */
+export function cheapestScheme<Scheme extends { premium: Cents }>(schemes: readonly Scheme[]): Scheme | null {
+  return schemes.reduce<Scheme | null>(
+    (best, scheme) => (best === null || scheme.premium < best.premium ? scheme : best),
+    null,
+  )
+}
+
+/** What a price shown before any answer takes for granted, to stand beside it. @param scheme name, or null where none is offered */
+export function priceAssumptions(scheme: string | null): string[] {
+  return [scheme ? `with ${scheme} insurance` : 'without insurance', 'autopay on', 'no 24-hour access']
+}

@@ -1,0 +1,44 @@
+/** Sentences of rent changes: the notice as the tenant reads it, and what the office refuses. */
+import { type Cents, format } from '../../../domain/money.ts'
+import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
+
+/** The written notice of the lease's own promise: what, for which unit, how much, from which day. */
+export const rentNotice = (of: {
+  unitNumber: string
+  facility: string
+  before: Cents
+  after: Cents
+  from: IsoDate
+}): string =>
+  `This is your written notice under your rental agreement. The rent of unit ${of.unitNumber} at ${of.facility} changes from ${format(of.before)} to ${format(of.after)} for each period of 30 days, beginning with the period that starts on ${formatLong(of.from)}.`
+
+export const rentNoticeKeeps =
+  'Periods that you have paid ahead keep their price. Insurance and fees stay as they are; tax on rent follows the rent.'
+
+export const rentNoticeChoice = (from: IsoDate): string =>
+  `You may leave instead: schedule your move-out in your account, or call us, before ${formatLong(from)}.`
+
+export const rentStays = (of: { unitNumber: string; facility: string; rent: Cents }): string =>
+  `The change of rent that we wrote you about is cancelled. The rent of unit ${of.unitNumber} at ${of.facility} stays ${format(of.rent)} for each period of 30 days. There is nothing that you have to do.`
+
+/** Beside the unit in the tenant's account. */
+export const rentToCome = (rent: Cents, from: IsoDate): string => `${format(rent)} from ${formatLong(from)}`
+
+export const underNotice = (earliest: IsoDate): string =>
+  `An increase needs 30 days' written notice: it can begin on ${formatLong(earliest)} at the earliest.`
+export const aboveRentCap = (percent: number, most: Cents): string =>
+  `This is more than ${percent} % at once: the rent may become ${format(most)} at most.`
+export const sameRent = 'This is the rent already.'
+export const rentUnderWay = 'A rent change of this lease is under way. Cancel it first.'
+export const rentChargedAhead = (from: IsoDate): string =>
+  `The last change has been charged ahead and begins on ${formatLong(from)}. Propose another from that day on.`
+export const rentOfLeaving = 'This tenant is moving out.'
+export const noNoticeAddress = 'There is no e-mail address on file that the notice could go to.'
+export const leaseNamedTwice = 'This lease is named twice.'
+export const noRentFits = 'No lease fits this rule.'
+export const tooManyRents = 'These are more than 5,000 leases. Choose fewer facilities.'
+export const rentAlreadyCharged = (from: IsoDate): string =>
+  `The new rent has been charged from ${formatLong(from)}. Propose another change instead.`
+export const cancelNeedsApprover = 'A change that has been approved is cancelled by whoever may approve one.'
+export const someRentsRefused = (refused: number, of: number): string =>
+  `${refused} of ${of} lines cannot be proposed. Nothing was proposed.`

@@ -1,0 +1,49 @@
+/** What a lease owes by age, and what of its money paid for rent: pure sums over its charges, as `owedOf` tells them. */
+
+import type { Cents } from '../../../domain/money.ts'
+import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
+import type { Charged } from '../../billing/rules/billing.ts'
+import { owedOf } from '../../ledger/rules/ledger.ts'
+
+/** Days since the first day of what is owed: 0–30, 31–60, 61–90, 91 and more. */
+export const ageLabels = ['0–30 days', '31–60 days', '61–90 days', '91 days and more'] as const
+export type Ages = [Cents, Cents, Cents, Cents]
+
+const bucketOf = (days: number): 0 | 1 | 2 | 3 => (days <= 30 ? 0 : days <= 60 ? 1 : days <= 90 ? 2 : 3)
+
+export interface Aged {
+  ages: Ages
+  /** What stands to the lease's credit, above 0. */
+  credit: Cents
+}
+
+/** Σ ages − credit = balance. What is owed without any charge, as after a refund, is of today. */
+export function agesOf(charged: readonly Charged[], balance: Cents, day: IsoDate): Aged {
+  const ages: Ages = [0, 0, 0, 0]
+  if (balance <= 0) return { ages, credit: balance === 0 ? 0 : -balance }
+  const owed = owedOf(charged, balance)
+  for (const one of owed) ages[bucketOf(daysBetween(one.start, day))] += one.owed
+  if (owed.length === 0) ages[0] += balance
+  return { ages, credit: 0 }
+}
+
+/** A period's charges or a day's single ones, with how much of them is rent after its discount. */
+export interface RentGroup extends Charged {
+  rent: Cents
+}
+
+/** What of the paid part of a lease's charges was rent: the oldest charge first, within it in proportion to its kinds. */
+export function rentPaid(groups: readonly RentGroup[], balance: Cents): Cents {
+  const rents = new Map(groups.map((one) => [`${one.start}:${one.end}`, one.rent]))
+  return owedOf(groups, balance).reduce((sum, { start, end, cents, owed }) => {
+    const rent = rents.get(`${start}:${end}`) ?? 0
+    return cents > 0 && rent > 0 ? sum + Math.round((rent * Math.max(cents - owed, 0)) / cents) : sum
+  }, 0)
+}
+
+/** The share of a period's charges that lies after a day, which has been charged and not been earned. */
+export function unearned(cents: Cents, start: IsoDate, end: IsoDate, day: IsoDate): Cents {
+  const days = daysBetween(start, end) + 1
+  const after = Math.min(daysBetween(day, end), days)
+  return after <= 0 ? 0 : Math.round((cents * after) / days)
+}

@@ -1,0 +1,105 @@
+/** What a day's entries come to: by kind, by what was taxed, by reason. Pure. */
+
+import type { Cents } from '../../../domain/money.ts'
+import { taxOnCredit } from '../../../domain/texts/office-ledger.ts'
+import type { Entry } from '../../ledger/rules/ledger.ts'
+
+export interface PostedEntry {
+  lease_number: number
+  kind: Entry['kind']
+  cents: Cents
+  description: string
+  once: string
+  period_start: string | null
+  period_end: string | null
+  posted_on: string
+  /** What act of staff wrote it. */
+  act: string | null
+}
+
+const kindSums = {
+  rent: 'rent_charged',
+  discount: 'discounts_given',
+  insurance: 'insurance_charged',
+  fee: 'fees_charged',
+  tax: 'tax_charged',
+  payment: 'payments',
+  refund: 'refunds',
+  reversal: 'reversals',
+  credit: 'credits_given',
+} as const satisfies Record<Entry['kind'], string>
+export type KindSums = Record<(typeof kindSums)[Entry['kind']], Cents>
+
+/** Sums by kind as they stand in the ledger: a charge above 0, a payment below. Together they are what the balances changed by. */
+export function sumsByKind(entries: readonly PostedEntry[]): KindSums {
+  const sums = Object.fromEntries(Object.values(kindSums).map((name) => [name, 0])) as KindSums
+  for (const { kind, cents } of entries) sums[kindSums[kind]] += cents
+  return sums
+}
+
+/** Credits that write off what will never come, apart from those that please; both below 0. Moved balances are neither. */
+export function creditsByReason(entries: readonly PostedEntry[]): { concessions: Cents; bad_debt: Cents } {
+  const sums = { concessions: 0, bad_debt: 0 }
+  for (const { kind, cents, act, once } of entries) {
+    if (kind !== 'credit' || act === 'move') continue
+    sums[act === 'write-off' || once.endsWith(':write_off') ? 'bad_debt' : 'concessions'] += cents
+  }
+  return sums
+}
+
+export interface TaxSums {
+  rent_tax: Cents
+  insurance_tax: Cents
+  fee_tax: Cents
+  /** Taken back with credits. */
+  credit_tax: Cents
+  /** What was taxed: rent after its discount, premiums, fees, each net of what was waived. */
+  rent_base: Cents
+  insurance_base: Cents
+  fee_base: Cents
+  /** Charged without tax. */
+  exempt: Cents
+}
+
+type Taxed = 'rent' | 'insurance' | 'fee' | 'credit'
+
+/** 'Tax on fees' → 'fee'; 'Tax on fees waived' likewise. */
+export function taxedBy(description: string): Taxed {
+  if (description === taxOnCredit) return 'credit'
+  return /\bfees\b/.test(description) ? 'fee' : /\binsurance\b/.test(description) ? 'insurance' : 'rent'
+}
+
+const baseOf = { rent: 'rent', discount: 'rent', insurance: 'insurance', fee: 'fee' } as const
+/** What belongs together: a period's charges, else those that are written under one key. */
+const groupOf = ({ lease_number, period_start, period_end, once }: PostedEntry) =>
+  `${lease_number}:${period_end === null ? once.replace(/(:fee|_tax|:tax)$/, '') : `${period_start}:${period_end}`}`
+
+/** Sales tax of a day's entries, with what it is of: a charge that no tax was written with is exempt. */
+export function taxSums(entries: readonly PostedEntry[]): TaxSums {
+  const sums: TaxSums = {
+    rent_tax: 0,
+    insurance_tax: 0,
+    fee_tax: 0,
+    credit_tax: 0,
+    rent_base: 0,
+    insurance_base: 0,
+    fee_base: 0,
+    exempt: 0,
+  }
+  for (const group of Map.groupBy(entries, groupOf).values()) {
+    const taxed = new Set<Taxed>()
+    for (const { kind, cents, description } of group) {
+      if (kind !== 'tax') continue
+      const of = taxedBy(description)
+      taxed.add(of)
+      sums[`${of}_tax`] += cents
+    }
+    for (const { kind, cents } of group) {
+      if (!(kind in baseOf)) continue
+      const of = baseOf[kind as keyof typeof baseOf]
+      if (taxed.has(of)) sums[`${of}_base`] += cents
+      else sums.exempt += cents
+    }
+  }
+  return sums
+}

@@ -1,0 +1,93 @@
+/** A report as a page draws it and a file writes it. */
+import { type Cents, format, formatRate, toWire } from '../../../domain/money.ts'
+import { formatUs, type IsoDate, isValid } from '../../../domain/plain-date.ts'
+
+/** 'share' is a part of 1; 'area' hundredths of a square foot; 'rate' a tax rate; 'times' how often a rate of others. */
+export type CellKind = 'text' | 'cents' | 'count' | 'share' | 'day' | 'area' | 'rate' | 'times'
+
+export interface ReportColumn {
+  key: string
+  label: string
+  as: CellKind
+  /** Left out on a phone. */
+  wide?: true
+}
+
+export type ReportCell = string | number | null
+export type ReportRow = Record<string, ReportCell>
+
+export interface ReportTable {
+  title: string
+  columns: readonly ReportColumn[]
+  rows: ReportRow[]
+  totals?: ReportRow
+  empty: string
+  /** Where each row's first cell leads, in the order of the rows. */
+  links?: (string | null)[]
+  /** How many rows there are, where these are a page of them. */
+  all?: number
+}
+
+export interface ReportFigure {
+  label: string
+  value: number | null
+  as: CellKind
+  beside?: string
+}
+
+export interface ReportChart {
+  label: string
+  as: 'share' | 'cents'
+  days: IsoDate[]
+  lines: { label: string; values: (number | null)[] }[]
+}
+
+/** Two sums that must be the same. */
+export interface ReportCheck {
+  says: string
+  difference: Cents
+}
+
+/** Rows of a page: `from` counts from 0. */
+export interface ReportRows {
+  from: number
+  most: number
+  all: number
+}
+
+export interface ReportView {
+  /** Which of the rows the last table has, where they are too many for one page. */
+  rows?: ReportRows
+  figures: ReportFigure[]
+  chart?: ReportChart
+  check?: ReportCheck
+  tables: ReportTable[]
+  notes: string[]
+}
+
+/** The part that a sum is of a whole; null of nothing. */
+export const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole)
+
+const percent = (share: number) => `${(share * 100).toFixed(1)}%`
+const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
+
+/** A cell in words: '$1,234.50', '87.5%', '11/20/2026'; '' where there is nothing to say. */
+export function cellText(value: ReportCell | undefined, as: CellKind): string {
+  if (value === null || value === undefined || value === '') return ''
+  if (typeof value === 'string') return as === 'day' && isValid(value) ? formatUs(value) : value
+  if (as === 'cents') return format(value).replace('-', '−')
+  if (as === 'share') return percent(value)
+  if (as === 'rate') return formatRate(value)
+  if (as === 'times') return `${value.toFixed(1)}×`
+  return grouped.format(as === 'area' ? value / 100 : value)
+}
+
+/** The same for a file, which another program reads: '1234.50', '87.5', '2026-11-20'. */
+export function cellOfFile(value: ReportCell | undefined, as: CellKind): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'string') return value
+  if (as === 'cents') return toWire(value)
+  if (as === 'share') return (value * 100).toFixed(2)
+  if (as === 'rate' || as === 'area') return String(value / 100)
+  return as === 'times' ? value.toFixed(2) : String(value)
+}

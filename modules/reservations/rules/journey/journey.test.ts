@@ -1,0 +1,428 @@
+import { describe, expect, test } from 'vitest'
+import {
+  type Answers,
+  type Facts,
+  insuranceStatus,
+  isContactComplete,
+  leaseTerms,
+  type Place,
+  signatureHolds,
+  type Visitor,
+  withAnswers,
+} from './answers.ts'
+import { moveInSteps } from './move-in-steps.ts'
+import { type StepPath, steps } from './steps.ts'
+import { barStep, firstIncomplete, mayOpen, nextStep, previousStep } from './walk.ts'
+
+const contact = {
+  first: 'Ann',
+  last: 'Lee',
+  email: 'ann@example.com',
+  cell_phone: '4045550114',
+  company: '',
+  address: '675 North Ave NE',
+  city: 'Atlanta',
+  state: 'GA',
+  zip: '30308',
+  active_military: false,
+  designated_agent: false,
+}
+const agent = {
+  agent_name: 'Bo',
+  agent_email: 'bo@example.com',
+  agent_address: '1 Elm St',
+  agent_state: 'GA',
+  agent_city: 'Macon',
+  agent_zip: '31201',
+}
+const vehicleDetails = { make: 'Ford', model: 'F-150', color: 'red', description: '', confirmValid: true as const }
+const lienHolder = { lien_name: 'Bank', phone_number: '4045550100', address: '', description: 'Car loan' }
+const ownInsurance = { carrier: 'Acme', policy_number: 'P-1', expiration_date: '2027-01-01' }
+const customerInfo = {
+  drivers_license: '055123456',
+  issued_state: 'GA',
+  birth_date: '1980-03-05',
+  expiration_date: '2030-01-31',
+  brief_description: 'Furniture',
+}
+const military = { military_branch: 'Army', military_base: 'Fort Stewart', commanding_officer: 'Col. Kay' }
+
+function facts(
+  answers: Answers = {},
+  {
+    place = {},
+    visitor = {},
+    offer = {},
+  }: { place?: Partial<Place>; visitor?: Partial<Visitor>; offer?: Partial<Facts['offer']> } = {},
+): Facts {
+  return {
+    answers,
+    place: { state: 'TX', sboa: true, hasBrochure: true, hasAccessFee: true, allowAch: true, ccFee: false, ...place },
+    visitor: {
+      signedIn: false,
+      reserved: false,
+      existingTenant: false,
+      contactOnFile: false,
+      rented: false,
+      ...visitor,
+    },
+    offer: { unitTypeId: 4, rent: 13_900, discountId: 6, firstMonthFree: true, priceList: 'a', ...offer },
+    window: { earliest: '2026-11-20', latest: '2026-12-03' },
+  }
+}
+
+const reserved = { visitor: { reserved: true } }
+const answered: Answers = {
+  moveInDate: '2026-11-20',
+  contact,
+  vehicle: false,
+  hasLienHolder: false,
+  insurance: { status: 1, schemeId: 3 },
+  brochureSeen: true,
+  customerInfo,
+  fullDayAccess: false,
+  activeMilitary: false,
+}
+
+const stepsThatApply = (given: Facts): StepPath[] => steps.filter((step) => step.applies(given)).map(({ path }) => path)
+
+function signed(given: Facts): Facts {
+  return { ...given, answers: { ...given.answers, signature: { documentId: 'd1', terms: leaseTerms(given) } } }
+}
+
+describe('the order of the pages', () => {
+  test('reserving, the plain way', () => {
+    expect(stepsThatApply(facts({ ...answered, paymentMethod: 'CC' }, reserved))).toEqual([
+      '/reservation-date',
+      '/add-contact',
+      '/reservation-details',
+      '/reservation-confirmed',
+      '/vehicle',
+      '/lien-holder',
+      '/insurance-schemes',
+      '/shield-brochure',
+      '/customer-info',
+      '/full-day-access',
+      '/military',
+      '/lease',
+      '/payment-method',
+      '/process-payment',
+      '/rental-completed',
+    ])
+  })
+
+  test('every branch taken', () => {
+    const answers: Answers = {
+      ...answered,
+      contact: { ...contact, designated_agent: true },
+      hasLienHolder: true,
+      insurance: { status: 2 },
+      activeMilitary: true,
+      paymentMethod: 'ACH',
+    }
+    expect(stepsThatApply(facts(answers, { ...reserved, place: { state: 'GA' } }))).toEqual([
+      '/reservation-date',
+      '/add-contact',
+      '/designated-agent',
+      '/reservation-details',
+      '/reservation-confirmed',
+      '/vehicle',
+      '/lien-holder',
+      '/lien-holder-details',
+      '/insurance-schemes',
+      '/home-owner-insurance',
+      '/shield-brochure',
+      '/customer-info',
+      '/full-day-access',
+      '/military',
+      '/military-details',
+      '/lease',
+      '/payment-method',
+      '/process-payment-ach',
+      '/rental-completed',
+    ])
+  })
+
+  test('the agent is asked for in Georgia only, and only when ticked; the notice in South Carolina', () => {
+    const ticked = { ...answered, contact: { ...contact, designated_agent: true } }
+    expect(nextStep('/add-contact', facts(ticked, { place: { state: 'GA' } }))).toBe('/designated-agent')
+    expect(nextStep('/add-contact', facts(ticked, { place: { state: 'AL' } }))).toBe('/reservation-details')
+    expect(nextStep('/add-contact', facts(answered, { place: { state: 'GA' } }))).toBe('/reservation-details')
+    expect(nextStep('/add-contact', facts(answered, { place: { state: 'SC' } }))).toBe('/default-notice')
+    expect(nextStep('/default-notice', facts(answered, { place: { state: 'SC' } }))).toBe('/reservation-details')
+  })
+
+  test('renting now passes the agent or notice page and goes on to the vehicle', () => {
+    const now = { ...answered, rentNow: true }
+    expect(stepsThatApply(facts(now))[0]).toBe('/add-contact')
+    expect(nextStep('/add-contact', facts(now, reserved))).toBe('/vehicle')
+    expect(nextStep('/add-contact', facts(now, { ...reserved, place: { state: 'SC' } }))).toBe('/default-notice')
+    expect(nextStep('/default-notice', facts(now, { ...reserved, place: { state: 'SC' } }))).toBe('/vehicle')
+    const ticked = { ...now, contact: { ...contact, designated_agent: true } }
+    expect(nextStep('/add-contact', facts(ticked, { ...reserved, place: { state: 'GA' } }))).toBe('/designated-agent')
+    expect(nextStep('/designated-agent', facts(ticked, { ...reserved, place: { state: 'GA' } }))).toBe('/vehicle')
+    expect(previousStep('/vehicle', facts(now, reserved))).toBe('/add-contact')
+  })
+
+  test('a signed-in tenant skips the contact form on both paths', () => {
+    const visitor = { signedIn: true, reserved: true }
+    expect(nextStep('/reservation-date', facts({}, { visitor: { signedIn: true } }))).toBe('/reservation-details')
+    expect(stepsThatApply(facts({ rentNow: true }, { visitor }))[0]).toBe('/vehicle')
+    expect(previousStep('/vehicle', facts({ rentNow: true }, { visitor }))).toBeNull()
+  })
+
+  test('a vehicle, or no insurance offered, skips the insurance pages', () => {
+    expect(nextStep('/lien-holder', facts({ ...answered, vehicle: true }))).toBe('/customer-info')
+    expect(nextStep('/lien-holder', facts(answered, { place: { sboa: false } }))).toBe('/customer-info')
+    expect(nextStep('/vehicle', facts({ vehicle: true }))).toBe('/vehicle-info')
+    expect(nextStep('/vehicle', facts({ vehicle: false }))).toBe('/lien-holder')
+    expect(insuranceStatus(facts({ ...answered, vehicle: true }))).toBe(3)
+    expect(insuranceStatus(facts(answered, { place: { sboa: false } }))).toBe(0)
+    expect(insuranceStatus(facts(answered))).toBe(1)
+    expect(insuranceStatus(facts({ insurance: { status: 2 } }))).toBe(2)
+    expect(insuranceStatus(facts())).toBe(0)
+  })
+
+  test('own coverage, brochure, 24-hour access', () => {
+    const own = { ...answered, insurance: { status: 2 as const } }
+    expect(nextStep('/insurance-schemes', facts(own))).toBe('/home-owner-insurance')
+    expect(nextStep('/home-owner-insurance', facts(own))).toBe('/shield-brochure')
+    expect(nextStep('/insurance-schemes', facts(answered, { place: { hasBrochure: false } }))).toBe('/customer-info')
+    expect(nextStep('/customer-info', facts(answered, { place: { hasAccessFee: false } }))).toBe('/military')
+  })
+
+  test('card and bank', () => {
+    expect(nextStep('/payment-method', facts({ paymentMethod: 'CC' }))).toBe('/process-payment')
+    expect(nextStep('/payment-method', facts({ paymentMethod: 'ACH' }))).toBe('/process-payment-ach')
+    expect(nextStep('/rental-completed', facts())).toBeNull()
+  })
+
+  test('back undoes next on every page that applies', () => {
+    for (const place of [{ state: 'GA' }, { state: 'SC', sboa: false }, { hasBrochure: false, hasAccessFee: false }]) {
+      for (const answers of [answered, { ...answered, rentNow: true, vehicle: true }]) {
+        const given = facts(answers, { ...reserved, place })
+        for (const path of stepsThatApply(given).slice(0, -1)) {
+          expect(previousStep(nextStep(path, given) as StepPath, given)).toBe(path)
+        }
+      }
+    }
+  })
+})
+
+describe('where the visitor resumes', () => {
+  const complete: Answers = {
+    ...answered,
+    contact: { ...contact, designated_agent: true },
+    designatedAgent: agent,
+    vehicle: false,
+    hasLienHolder: true,
+    lienHolder,
+    insurance: { status: 2 },
+    ownInsurance,
+    activeMilitary: true,
+    military,
+  }
+  const georgia = { ...reserved, place: { state: 'GA' } }
+
+  test.each<[keyof Answers, StepPath, string]>([
+    ['moveInDate', '/reservation-date', 'move-in date'],
+    ['contact', '/add-contact', 'contact'],
+    ['designatedAgent', '/designated-agent', 'designated agent'],
+    ['vehicle', '/vehicle', 'vehicle'],
+    ['hasLienHolder', '/lien-holder', 'lien holder'],
+    ['lienHolder', '/lien-holder-details', 'lien holder'],
+    ['insurance', '/insurance-schemes', 'insurance'],
+    ['ownInsurance', '/home-owner-insurance', 'own insurance'],
+    ['brochureSeen', '/shield-brochure', 'brochure'],
+    ['customerInfo', '/customer-info', "driver's license"],
+    ['fullDayAccess', '/full-day-access', '24-hour access'],
+    ['activeMilitary', '/military', 'military'],
+    ['military', '/military-details', 'military'],
+  ])('without %s at %s', (missing, path, why) => {
+    const given = facts({ ...complete, [missing]: undefined }, georgia)
+    const first = firstIncomplete(given)
+    expect(first.path).toBe(path)
+    expect(first.lacks).toContain(why)
+    expect(mayOpen('/lease', given)).toEqual({ open: false, goTo: path, lacks: first.lacks })
+    expect(mayOpen(path, given)).toEqual({ open: true })
+  })
+
+  test('the rest of the way', () => {
+    expect(firstIncomplete(facts({ ...answered, vehicle: true }, reserved)).path).toBe('/vehicle-info')
+    expect(firstIncomplete(facts({ ...answered, vehicle: true, vehicleDetails }, reserved)).path).toBe('/lease')
+    expect(firstIncomplete(facts({ moveInDate: '2026-11-20', contact }, { place: { state: 'SC' } })).path).toBe(
+      '/default-notice',
+    )
+    const given = signed(facts(answered, reserved))
+    expect(firstIncomplete(given).path).toBe('/payment-method')
+    const paying = (paymentMethod: 'CC' | 'ACH', allowAch = true) =>
+      firstIncomplete({
+        ...given,
+        answers: { ...given.answers, paymentMethod },
+        place: { ...given.place, allowAch },
+      }).path
+    expect(paying('CC')).toBe('/process-payment')
+    expect(paying('ACH')).toBe('/process-payment-ach')
+    expect(paying('ACH', false)).toBe('/payment-method')
+  })
+
+  test('before the reservation nothing of the move-in opens', () => {
+    const given = facts({ moveInDate: '2026-11-20', contact })
+    expect(mayOpen('/vehicle', given)).toEqual({
+      open: false,
+      goTo: '/reservation-details',
+      lacks: 'Please confirm your reservation first.',
+    })
+    expect(mayOpen('/reservation-details', given)).toEqual({ open: true })
+    expect(mayOpen('/reservation-confirmed', given).open).toBe(false)
+  })
+
+  test('a date that has left the window is chosen again, unless the unit is held', () => {
+    const late = { ...answered, moveInDate: '2026-11-19' }
+    expect(firstIncomplete(facts(late)).path).toBe('/reservation-date')
+    expect(firstIncomplete(facts({ ...answered, moveInDate: '2026-12-04' })).path).toBe('/reservation-date')
+    expect(firstIncomplete(facts(late, reserved)).path).toBe('/lease')
+  })
+
+  test('a lost hold is taken again where it was made', () => {
+    expect(firstIncomplete(facts(answered)).path).toBe('/reservation-details')
+    expect(firstIncomplete(facts({ ...answered, rentNow: true })).path).toBe('/add-contact')
+    const visitor = { signedIn: true }
+    expect(firstIncomplete(facts({ ...answered, rentNow: true }, { visitor })).path).toBe('/reservation-details')
+  })
+
+  test('a reservation found again asks for contact data only where some is missing on file', () => {
+    const found = { moveInDate: '2026-11-20' }
+    const visit = (visitor: Partial<Visitor>) =>
+      firstIncomplete(facts(found, { visitor: { reserved: true, ...visitor } })).path
+    expect(visit({})).toBe('/add-contact')
+    expect(visit({ contactOnFile: true })).toBe('/vehicle')
+    expect(visit({ existingTenant: true })).toBe('/vehicle')
+    expect(isContactComplete(contact)).toBe(true)
+    for (const field of ['email', 'cell_phone', 'first', 'address', 'state', 'city', 'zip']) {
+      expect(isContactComplete({ ...contact, [field]: '' })).toBe(false)
+    }
+    const oneName = { ...contact, last: '' }
+    expect(isContactComplete(oneName)).toBe(true)
+    expect(isContactComplete(undefined)).toBe(false)
+  })
+
+  test('a page that does not apply leads to what is lacking', () => {
+    const given = facts({ ...answered, customerInfo: undefined }, reserved)
+    expect(mayOpen('/vehicle-info', given)).toMatchObject({ open: false, goTo: '/customer-info' })
+    expect(mayOpen('/default-notice', given)).toMatchObject({ open: false, goTo: '/customer-info' })
+    expect(mayOpen('/lien-holder', given)).toEqual({ open: true })
+  })
+
+  test('after paying only the last page opens', () => {
+    const given = facts(answered, { visitor: { reserved: true, rented: true } })
+    expect(mayOpen('/rental-completed', given)).toEqual({ open: true })
+    for (const { path } of steps.slice(0, -1)) {
+      expect(mayOpen(path, given)).toMatchObject({ open: false, goTo: '/rental-completed' })
+    }
+    expect(firstIncomplete(given).path).toBe('/rental-completed')
+    expect(mayOpen('/rental-completed', facts(answered, reserved)).open).toBe(false)
+  })
+})
+
+describe('the signature', () => {
+  const given = signed(facts(answered, reserved))
+
+  test.each<[string, Partial<Answers>]>([
+    ['insurance', { insurance: { status: 1, schemeId: 4 } }],
+    ['own coverage', { insurance: { status: 2 } }],
+    ['autopay under First Month Free', { autopay: false }],
+    ['24-hour access', { fullDayAccess: true }],
+    ['a vehicle', { vehicle: true, vehicleDetails }],
+    ['a lien holder', { hasLienHolder: true, lienHolder }],
+    ['military service', { activeMilitary: true, military }],
+    ['the move-in date', { moveInDate: '2026-11-21' }],
+    ['the name', { contact: { ...contact, last: 'Li' } }],
+  ])('is void after a change of %s', (_, change) => {
+    const answers = withAnswers({ ...given, answers: { ...given.answers, paymentMethod: 'CC' } }, change)
+    expect(answers.signature).toBeUndefined()
+    expect(answers.paymentMethod).toBeUndefined()
+  })
+
+  test.each<[string, Partial<Answers>]>([
+    ['the way of paying', { paymentMethod: 'ACH' }],
+    ['the licence', { customerInfo: { ...customerInfo, drivers_license: '1' } }],
+    [
+      'the order of a form’s fields',
+      { contact: Object.fromEntries(Object.entries(contact).reverse()) as typeof contact },
+    ],
+    ['autopay said out loud', { autopay: true }],
+  ])('survives a change of %s', (_, change) => {
+    expect(withAnswers(given, change).signature).toEqual(given.answers.signature)
+  })
+
+  test('autopay is in the lease, also where no price depends on it: turning it off or on needs a new signature', () => {
+    const cheap = { ...reserved, offer: { firstMonthFree: false }, place: { ccFee: false } }
+    expect(withAnswers(signed(facts(answered, cheap)), { autopay: false }).signature).toBeUndefined()
+    const declined = signed(facts({ ...answered, autopay: false }, cheap))
+    expect(signatureHolds(declined)).toBe(true)
+    expect(withAnswers(declined, { autopay: true }).signature).toBeUndefined()
+  })
+
+  test('a new price is to be signed again', () => {
+    expect(signatureHolds(given)).toBe(true)
+    for (const offer of [{ rent: 14_900 }, { priceList: 'b' }, { discountId: 0, firstMonthFree: false }]) {
+      const dearer = { ...given, offer: { ...given.offer, ...offer } }
+      expect(signatureHolds(dearer)).toBe(false)
+      expect(firstIncomplete(dearer)).toEqual({
+        path: '/lease',
+        lacks: 'Something in your lease has changed since you signed it. Please review it and sign again.',
+      })
+    }
+    expect(firstIncomplete(facts(answered, reserved)).lacks).toBe('Please review and sign your lease first.')
+  })
+
+  test('the agent counts in Georgia, the notice in South Carolina', () => {
+    const ticked = { ...answered, contact: { ...contact, designated_agent: true }, designatedAgent: agent }
+    const terms = (state: string, change: Partial<Answers>) =>
+      leaseTerms(facts({ ...ticked, ...change }, { place: { state } }))
+    const moved = { designatedAgent: { ...agent, agent_city: 'Rome' } }
+    expect(terms('GA', moved)).not.toBe(terms('GA', {}))
+    expect(terms('TX', moved)).toBe(terms('TX', {}))
+    expect(terms('SC', { defaultNotice: 'mail' })).not.toBe(terms('SC', { defaultNotice: 'email' }))
+    expect(terms('TX', { defaultNotice: 'mail' })).toBe(terms('TX', {}))
+  })
+})
+
+test('answering no clears the details', () => {
+  const all = facts({
+    ...answered,
+    vehicleDetails,
+    lienHolder,
+    military,
+    ownInsurance,
+    contact: { ...contact, designated_agent: true },
+    designatedAgent: agent,
+  })
+  expect(withAnswers(all, { vehicle: false })).not.toHaveProperty('vehicleDetails')
+  expect(withAnswers(all, { hasLienHolder: false })).not.toHaveProperty('lienHolder')
+  expect(withAnswers(all, { activeMilitary: false })).not.toHaveProperty('military')
+  expect(withAnswers(all, { insurance: { status: 1, schemeId: 1 } })).not.toHaveProperty('ownInsurance')
+  expect(withAnswers(all, { contact })).not.toHaveProperty('designatedAgent')
+  expect(withAnswers(all, {})).toHaveProperty('designatedAgent', agent)
+})
+
+describe('the progress bar', () => {
+  test.each<[StepPath | '/confirm-rental-payment', number, string]>([
+    ['/vehicle', 1, 'Storage Details'],
+    ['/lien-holder-details', 1, 'Storage Details'],
+    ['/shield-brochure', 2, 'Insurance'],
+    ['/full-day-access', 3, 'Customer Info'],
+    ['/military-details', 3, 'Customer Info'],
+    ['/lease', 4, 'Lease Details'],
+    ['/process-payment-ach', 5, 'Payment'],
+    ['/confirm-rental-payment', 5, 'Payment'],
+  ])('%s', (path, step, name) => {
+    expect([barStep(path), moveInSteps[step - 1]]).toEqual([step, name])
+  })
+
+  test('is neither before the move-in nor after it', () => {
+    expect(barStep('/add-contact')).toBeNull()
+    expect(barStep('/rental-completed')).toBeNull()
+  })
+})

@@ -1,0 +1,15 @@
+import { addDays, type IsoDate, isValid } from '../../../domain/plain-date.ts'
+
+export interface ReservationWindow {
+  earliest: IsoDate
+  latest: IsoDate
+}
+
+/** At least today. @param today on the facility's calendar @param days the location's reservation_window */
+export function reservationWindow(today: IsoDate, days: number): ReservationWindow {
+  return { earliest: today, latest: addDays(today, Math.max(1, Math.trunc(days)) - 1) }
+}
+
+export function isWithin(window: ReservationWindow, date: IsoDate): boolean {
+  return isValid(date) && date >= window.earliest && date <= window.latest
+}

@@ -1,0 +1,60 @@
+/** What must hold wherever in its history a lease is left for another unit. */
+
+import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
+import { balance, charged, owedByPeriod } from '../../ledger/rules/ledger.ts'
+import type { ActEntry, StandingEntry } from '../../ledger/rules/ledger-acts.ts'
+import { transferEntries, type UnusedDays, unusedDays } from './transfer.ts'
+
+const periodsOf = (entries: readonly StandingEntry[]) => charged(entries).filter(({ end }) => end !== null)
+
+function standing(entry: ActEntry, at: number): StandingEntry {
+  return {
+    id: `transfer ${at}`,
+    once: entry.once,
+    description: entry.description,
+    kind: entry.kind,
+    cents: entry.cents,
+    periodStart: entry.period?.start ?? null,
+    periodEnd: entry.period?.end ?? null,
+    postedOn: '2026-11-20',
+  }
+}
+
+function checkPart(entries: readonly StandingEntry[], last: IsoDate, of: UnusedDays) {
+  const { days, cents, tax, period, from, to } = of
+  const same = (one: { start: IsoDate; end: IsoDate | null }) => one.start === period?.start && one.end === period.end
+  if (days < 1 || days > 30 || daysBetween(from, to) !== days - 1 || from <= last) throw new Error('other days')
+  if (period === null) return
+  const was = charged(entries).find(same)?.cents ?? 0
+  const open = owedByPeriod(entries).find(same)?.owed ?? 0
+  if (cents > was - open) throw new Error('more went over than was paid')
+  if (tax < 0 || tax > cents) throw new Error('the tax is more than it all')
+}
+
+/** @param ahead days from today to the lease's last; @throws Error naming what does not hold */
+export function leaveForAnotherUnit(entries: readonly StandingEntry[], today: IsoDate, ahead: number): void {
+  const last = addDays(today, ahead)
+  const recurs = ({ description }: { description: string }) => description === 'Shore Power'
+  const owed = balance(entries)
+  const unused = unusedDays({ entries, recurs, imported: { rent: 100_00, paidThrough: today } }, last)
+  const written = transferEntries(unused, { from: 'A1', to: 'B2', balance: owed }, 'transfer:1')
+  for (const part of unused) checkPart(entries, last, part)
+  if ([...written.old, ...written.new].some(({ kind }) => kind !== 'credit' && kind !== 'tax'))
+    throw new Error('rent, discount or insurance was written')
+  // A credit goes along, and what is owed stays.
+  if (owed + balance(written.old) !== Math.max(owed, 0)) throw new Error('the old lease owes something else')
+  if (balance(written.new) + written.cents !== 0) throw new Error('the new lease got something else')
+  const pair = [...written.old, ...written.new].filter(({ once }) => /:(off|onto)$/.test(once))
+  if (balance(pair) !== 0) throw new Error('what went over does not come to 0')
+  if (new Set(written.old.map(({ once }) => once)).size !== written.old.length) throw new Error('a key twice')
+  const after = periodsOf([...entries, ...written.old.map(standing)])
+  // None is charged again and none is free: each keeps its days and its rent.
+  if (
+    after.map(({ start }) => start).join() !==
+    periodsOf(entries)
+      .map(({ start }) => start)
+      .join()
+  )
+    throw new Error('the periods are others')
+  if (after.some(({ cents }) => cents < 0)) throw new Error('a period is worth less than nothing')
+}
