@@ -26,9 +26,12 @@ export default defineConfig({
             codeSplitting: {
               groups: [
                 // With its sentences, loaded only where something is refused.
-                { name: 'refusals', test: /\/domain\/texts\/refusals\.ts$/ },
+                { name: 'refusals', test: /\/app\/ui\/refusals\.ts$/ },
                 // Not the office's sentences, which no renter needs, nor those of a transfer, which few do.
-                { name: 'texts', test: /\/domain\/texts\/(?!refusals|office|setup|audit|counter|liens|transfer)/ },
+                {
+                  name: 'texts',
+                  test: /\/domain\/texts\/(?!office|audit)|\/modules\/(leases|messages|move-in|payments|rent-changes|reservations)\/texts\//,
+                },
                 // With it what loads chunks later, or a later chunk would bring the forms along.
                 {
                   name: 'framework',

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { cancelReservation } from '../domain/texts/reserve.ts'
+import { cancelReservation } from '../modules/reservations/texts/reserve.ts'
 import type { Chrome } from './journey.ts'
 import { usePriceBeside } from './price-beside.ts'
 import { Countdown } from './ui/dialog.tsx'

@@ -1,14 +1,13 @@
 /** A page of the journey from unit to lease, on the server. One walk (modules/reservations/rules/journey/walk.ts) serves resume, guard, Back, Next. */
 import { type RouterContextProvider, redirect } from 'react-router'
 import { endOfDay, formatInstantIn, todayIn } from '../domain/dates.ts'
-import { insuranceChoice, yesOrNo } from '../domain/forms/move-in.ts'
-import { moveInDate } from '../domain/forms/reservation.ts'
 import { validate } from '../domain/forms/rules.ts'
 import { formatPhone } from '../domain/phone.ts'
 import { formatShort, formatUsDay } from '../domain/plain-date.ts'
 import { facilityPath } from '../modules/facilities/facility.ts'
 import { phoneFor } from '../modules/facilities/phone.ts'
 import { sizeLabel } from '../modules/facilities/rules/unit-type.ts'
+import { insuranceChoice, yesOrNo } from '../modules/move-in/rules/move-in-form.ts'
 import { draftOfSession, saveAnswers } from '../modules/reservations/draft.ts'
 import { type Draft, type DraftFacts, journeyFacts } from '../modules/reservations/draft-facts.ts'
 import { type DraftQuote, priceDraft } from '../modules/reservations/draft-price.ts'
@@ -23,6 +22,7 @@ import {
   previousStep,
 } from '../modules/reservations/rules/journey/walk.ts'
 import { detailsAt } from '../modules/reservations/rules/masked-answers.ts'
+import { moveInDate } from '../modules/reservations/rules/reservation-form.ts'
 import { isWithin } from '../modules/reservations/rules/reservation-window.ts'
 import { alertAndGo, contextOf, type RequestContext } from './request/context.ts'
 

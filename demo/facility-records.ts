@@ -1,7 +1,7 @@
-import { fee24HourAccess } from '../domain/texts/move-in.ts'
 import { cardProcessingFee } from '../domain/texts/payment.ts'
-import { firstMonthFree } from '../domain/texts/reserve.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'
+import { fee24HourAccess } from '../modules/move-in/texts/move-in.ts'
+import { firstMonthFree } from '../modules/reservations/texts/reserve.ts'
 import type {
   DiscountsTable,
   FeesTable,

@@ -2,10 +2,10 @@
 import type { Insertable } from 'kysely'
 import type { Instant } from '../domain/dates.ts'
 import { addDays, daysBetween, type IsoDate } from '../domain/plain-date.ts'
-import { fee24HourAccess } from '../domain/texts/move-in.ts'
 import { LATE_FEE_AFTER_DAYS } from '../modules/billing/rules/billing.ts'
 import { periodEntry } from '../modules/ledger/entries.ts'
 import { charge } from '../modules/ledger/rules/ledger-acts.ts'
+import { fee24HourAccess } from '../modules/move-in/texts/move-in.ts'
 import { moveInCharges, PERIOD_DAYS, type PeriodInput, periodCharges } from '../modules/pricing/rules/charges.ts'
 import { pickDiscount } from '../modules/pricing/rules/discount.ts'
 import type {

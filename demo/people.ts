@@ -1,5 +1,5 @@
-import type { LienHolder, Military, OwnInsurance, Vehicle } from '../domain/forms/move-in.ts'
-import type { DesignatedAgent } from '../domain/forms/reservation.ts'
+import type { LienHolder, Military, OwnInsurance, Vehicle } from '../modules/move-in/rules/move-in-form.ts'
+import type { DesignatedAgent } from '../modules/reservations/rules/reservation-form.ts'
 import { facilities } from './facilities.ts'
 import type { UnitTypeCode } from './unit-kinds.ts'
 

@@ -1,5 +1,5 @@
-import { timeToMoveIn } from '../domain/texts/reserve.ts'
 import type { SitePageName } from '../modules/facilities/rules/site-pages.ts'
+import { timeToMoveIn } from '../modules/reservations/texts/reserve.ts'
 
 /** The demo operator's own words. What the site knows by itself (what is kept, how to reach us) stands below them. */
 export const sitePageTexts: Record<SitePageName, string> = {

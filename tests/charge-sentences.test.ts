@@ -1,14 +1,14 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { paymentStates } from '../domain/payment.ts'
-import { chargeTold, notCharged, nothingCharged, type RecordedOrder } from '../domain/texts/charged.ts'
+import { chargeTold, notCharged, nothingCharged, type RecordedOrder } from '../modules/payments/texts/charged.ts'
 
 const claims = /(nothing (was|has been)|(were|was|been) not) charged/i
 
 /** Said where no money can have been taken, or of a refused order. */
 const allowed = [
   'app/maintenance.tsx',
-  'domain/texts/charged.ts',
+  'modules/payments/texts/charged.ts',
   // A debit that the office looks for in the ledger.
   'domain/office/reasons.ts',
   'domain/texts/office-ledger.ts',
@@ -17,7 +17,9 @@ const allowed = [
 const withoutComments = (code: string) => code.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
 
 it('only an order’s state says that nothing was charged', () => {
-  const files = globSync(['app/**/*.{ts,tsx}', 'domain/**/*.ts'], { exclude: ['**/*.test.*'] })
+  const files = globSync(['app/**/*.{ts,tsx}', 'domain/**/*.ts', 'modules/*/{rules,texts}/**/*.ts'], {
+    exclude: ['**/*.test.*'],
+  })
   expect(files.length).toBeGreaterThan(300)
   const claiming = files.filter((file) => claims.test(withoutComments(readFileSync(file, 'utf8'))))
   expect(claiming.map((file) => file.replaceAll('\\', '/')).sort()).toEqual([...allowed].sort())
@@ -36,8 +38,8 @@ it('is said of an order of the books, which one function alone reads', () => {
     /as (unknown as )?(RecordedOrder|NotCharged|ChargeTold)\b/.test(readFileSync(file, 'utf8')),
   )
   expect(making.map((file) => file.replaceAll('\\', '/')).sort()).toEqual([
-    'domain/texts/charged.ts',
     'modules/payments/payment.ts',
+    'modules/payments/texts/charged.ts',
   ])
 })
 

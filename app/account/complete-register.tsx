@@ -1,7 +1,6 @@
 import { readForm } from '../request/form-fields.ts'
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
-import * as fieldRules from '../../domain/forms/index.ts'
 import { emailKey, formatPhone } from '../../domain/phone.ts'
 import {
   accountExistsAskPassword,
@@ -21,6 +20,7 @@ import { maskMailbox, tenantRow } from '../../modules/tenants/tenant.ts'
 import { currentDraft, factsFor } from '../journey.ts'
 import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
 import { type FieldRules, faultsOf, useFieldRules } from '../request/field-rules.ts'
+import * as fieldRules from '../request/form-rules.ts'
 import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { accountExistsAskPassword, resetOver, unitAsOnLease } from '../../domain/texts/account.ts'
-import { refusalOf } from '../../domain/texts/refusals.ts'
 import { login as loginOperation } from '../../modules/accounts/operations/login.ts'
 import { tenantLookup } from '../../modules/accounts/operations/tenant-lookup.ts'
 import { ValidatePasswordRequestIsExist } from '../../modules/accounts/operations/validate-password-request-is-exist.ts'
@@ -19,6 +18,7 @@ import { change, recordsOf } from '../../tests/support/rows.ts'
 import { siteOver } from '../../tests/support/site.ts'
 import { contact, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { Browser } from '../testing.ts'
+import { refusalOf } from '../ui/refusals.ts'
 
 class Visitor extends Browser {
   logIn = (form: Record<string, string>, query = '') => this.post(`/login${query}`, form)

@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { textsByCode } from '../../domain/texts/by-code.ts'
-import { tenantExists } from '../../domain/texts/reserve.ts'
 import { login } from '../../modules/accounts/operations/login.ts'
 import { postTenantUpdateNotice } from '../../modules/accounts/operations/post-tenant-update-notice.ts'
 import { callersOfToken } from '../../modules/accounts/sessions.ts'
 import { rememberBrowser } from '../../modules/accounts/trusted-devices.ts'
+import { tenantExists } from '../../modules/reservations/texts/reserve.ts'
 import { changeIdentity, readIdentity } from '../../modules/tenants/identity.ts'
 import { tenantRow } from '../../modules/tenants/tenant.ts'
 import { perform } from '../../platform/operations/operation.ts'
@@ -21,6 +20,7 @@ import {
   tenant,
   visitor,
 } from '../../tests/support/small-operator.ts'
+import { textsByCode } from '../request/messages-by-code.ts'
 import { Browser, tokenOf } from '../testing.ts'
 import { deviceOf } from './device.ts'
 import { Holder, onFile } from './testing.ts'

@@ -1,7 +1,6 @@
 import { readForm } from '../request/form-fields.ts'
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
-import * as fieldRules from '../../domain/forms/index.ts'
 import {
   comingSoon,
   createMyOnlineAccount,
@@ -15,6 +14,7 @@ import { mailInvite, registersByInvite } from '../../modules/accounts/registrati
 import { openFacilities } from '../../modules/facilities/facility.ts'
 import { contextOf } from '../request/context.ts'
 import { useFormOf } from '../request/field-rules.ts'
+import * as fieldRules from '../request/form-rules.ts'
 import { Button, ButtonRow, LinkButton, SubmitRow } from '../ui/buttons.tsx'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'

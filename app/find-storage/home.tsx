@@ -1,6 +1,6 @@
-import { heroTitle } from '../../domain/texts/reserve.ts'
 import { statesWithFacilities } from '../../modules/facilities/directory.ts'
 import { fromPrices } from '../../modules/pricing/from-prices.ts'
+import { heroTitle } from '../../modules/reservations/texts/reserve.ts'
 import { contextOf } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { Card } from '../ui/surfaces.tsx'

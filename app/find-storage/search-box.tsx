@@ -1,4 +1,4 @@
-import { searchPlaceholder } from '../../domain/texts/reserve.ts'
+import { searchPlaceholder } from '../../modules/reservations/texts/reserve.ts'
 import { Icon } from '../ui/icons.tsx'
 import { NearMe } from './spots/near-me.tsx'
 

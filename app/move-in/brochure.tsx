@@ -1,5 +1,5 @@
-import { brochureNotAvailable } from '../../domain/texts/move-in.ts'
 import { facilityByCode } from '../../modules/facilities/facility.ts'
+import { brochureNotAvailable } from '../../modules/move-in/texts/move-in.ts'
 import { contextOf } from '../request/context.ts'
 import type { Route } from './+types/brochure'
 import { pdfResponse } from './pdf-response.ts'

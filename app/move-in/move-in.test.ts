@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { chooseOne } from '../../domain/texts/fields.ts'
+import { formUnreadable } from '../../domain/texts/site.ts'
+import { signatureFaultMessages } from '../../modules/agreements/signature/read.ts'
 import {
   colorRequired,
   lacksVehicleAnswer,
@@ -8,9 +10,7 @@ import {
   selectCoverage,
   signatureIsAnother,
   vehicleInsuranceUnconfirmed,
-} from '../../domain/texts/move-in.ts'
-import { formUnreadable } from '../../domain/texts/site.ts'
-import { signatureFaultMessages } from '../../modules/agreements/signature/read.ts'
+} from '../../modules/move-in/texts/move-in.ts'
 import { loadDraft, saveAnswers, startDraft } from '../../modules/reservations/draft.ts'
 import { SaveReservationDetails_WEB } from '../../modules/reservations/operations/save-reservation-details.ts'
 import type { Answers } from '../../modules/reservations/rules/journey/answers.ts'

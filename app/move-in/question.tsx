@@ -1,5 +1,5 @@
-import { yesOrNo } from '../../domain/forms/move-in.ts'
-import { storingAVehicle } from '../../domain/texts/move-in.ts'
+import { yesOrNo } from '../../modules/move-in/rules/move-in-form.ts'
+import { storingAVehicle } from '../../modules/move-in/texts/move-in.ts'
 import type { Answers } from '../../modules/reservations/rules/journey/answers.ts'
 import { openStep } from '../journey.ts'
 import type { Route } from './+types/question'

@@ -1,6 +1,6 @@
 import '../styles/move-in.css'
 import { Form } from 'react-router'
-import { insuranceBrochure } from '../../domain/texts/move-in.ts'
+import { insuranceBrochure } from '../../modules/move-in/texts/move-in.ts'
 import { openStep, saveStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'

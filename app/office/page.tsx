@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
-import { type DoneCode, doneTexts } from '../../domain/texts/office-done.ts'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { type DoneCode, doneTexts } from './done-sentences.ts'
 
 /** A page of the office: heading, its actions beside it, and what it shows. */
 export function OfficePageFrame({

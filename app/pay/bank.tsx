@@ -1,5 +1,4 @@
 import { data, redirect } from 'react-router'
-import * as fieldRules from '../../domain/forms/index.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { achFailed, enterBankAccountDetails, failedToInitializePayment } from '../../domain/texts/payment.ts'
 import { phoneFor } from '../../modules/facilities/phone.ts'
@@ -7,6 +6,7 @@ import { debitAuthorisation, payCheckoutByBank } from '../../modules/payments/ba
 import { tenantRow } from '../../modules/tenants/tenant.ts'
 import { alertAndGo } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
+import * as fieldRules from '../request/form-rules.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/bank'

@@ -1,5 +1,5 @@
 import { accessInstruction, paymentCompleted, paymentConfirmation } from '../../domain/texts/payment.ts'
-import { gateCode, overlockCode, returnToMyUnits } from '../../domain/texts/portal.ts'
+import { gateCode, overlockCode, returnToMyUnits } from '../../modules/leases/texts/portal.ts'
 import '../styles/paying.css'
 import { redirect } from 'react-router'
 import { formatLong, formatUs } from '../../domain/plain-date.ts'

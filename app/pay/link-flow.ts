@@ -1,6 +1,5 @@
 import { generatePath, redirect } from 'react-router'
 import { retriesUsedUp } from '../../domain/payment.ts'
-import type { MessageCode } from '../../domain/texts/by-code.ts'
 import { type Facility, facilityByCode } from '../../modules/facilities/facility.ts'
 import {
   auctionLink,
@@ -13,6 +12,7 @@ import { openLinkPayment } from '../../modules/payments/open/link.ts'
 import { failedTries, lastFailureOf } from '../../modules/payments/payment-outcome.ts'
 import { wrongGuess } from '../../platform/operations/guesses.ts'
 import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
+import type { MessageCode } from '../request/messages-by-code.ts'
 import type { PaySummary } from './parts/summary.tsx'
 import { type LinkPayer, type PayArguments, payers } from './payers.ts'
 import { type CardReturn, phoneAt, toldOfLeaving } from './return-from-card.ts'

@@ -1,4 +1,4 @@
-import { paymentHistory } from '../../domain/texts/portal.ts'
+import { paymentHistory } from '../../modules/leases/texts/portal.ts'
 import '../styles/paying.css'
 import { isCounterReceipt } from '../../domain/office/counter.ts'
 import { formatUs } from '../../domain/plain-date.ts'

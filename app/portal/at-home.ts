@@ -1,11 +1,11 @@
 import { minutesIn } from '../../domain/dates.ts'
 import { format } from '../../domain/money.ts'
 import { formatUs } from '../../domain/plain-date.ts'
-import { access24Hour } from '../../domain/texts/move-in.ts'
 import type { FacilityFacts } from '../../modules/facilities/facts.ts'
 import { gateNow } from '../../modules/gate/rules/gate-state.ts'
 import type { LeaseInsurance } from '../../modules/insurance/own-policy.ts'
 import type { AtHome } from '../../modules/leases/views/unit-overview.ts'
+import { access24Hour } from '../../modules/move-in/texts/move-in.ts'
 
 /** What is on file for a unit, a line each; plain data for a page. */
 export interface OnFile {

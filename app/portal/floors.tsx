@@ -1,5 +1,5 @@
 import { Form, Link, useSubmit } from 'react-router'
-import { mapNotAvailable } from '../../domain/texts/portal.ts'
+import { mapNotAvailable } from '../../modules/leases/texts/portal.ts'
 import { Button, useHydrated } from '../ui/buttons.tsx'
 import { FacilityMap, FloorChoice } from '../ui/facility-map.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'

@@ -1,7 +1,7 @@
 import '../styles/journey.css'
 import { data, redirect } from 'react-router'
-import { selectAUnit } from '../../domain/texts/portal.ts'
 import { isPasskeyOffered } from '../../modules/accounts/passkeys/account-passkeys.ts'
+import { selectAUnit } from '../../modules/leases/texts/portal.ts'
 import { rentedUnits } from '../../modules/leases/views/rented-units.ts'
 import { inReviewOf } from '../../modules/payments/manual-review.ts'
 import { StartUnitsCheckout } from '../../modules/payments/operations/start-units-checkout.ts'

@@ -1,7 +1,10 @@
 import { type RouterContextProvider, redirect } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
-import type { MessageCode } from '../../domain/texts/by-code.ts'
-import { insuranceBrochure } from '../../domain/texts/move-in.ts'
+import { accountFrame, type TenantAtFacility } from '../../modules/accounts/account.ts'
+import { waitsForTakeover } from '../../modules/accounts/sessions.ts'
+import { type Facility, facilityOf } from '../../modules/facilities/facility.ts'
+import { type FacilityFacts, facilityFacts } from '../../modules/facilities/facts.ts'
+import { phoneFor } from '../../modules/facilities/phone.ts'
 import {
   myProfile,
   paymentHistory,
@@ -9,14 +12,11 @@ import {
   rentAdditionalUnit,
   unitMap,
   unitsAndBilling,
-} from '../../domain/texts/portal.ts'
-import { accountFrame, type TenantAtFacility } from '../../modules/accounts/account.ts'
-import { waitsForTakeover } from '../../modules/accounts/sessions.ts'
-import { type Facility, facilityOf } from '../../modules/facilities/facility.ts'
-import { type FacilityFacts, facilityFacts } from '../../modules/facilities/facts.ts'
-import { phoneFor } from '../../modules/facilities/phone.ts'
+} from '../../modules/leases/texts/portal.ts'
+import { insuranceBrochure } from '../../modules/move-in/texts/move-in.ts'
 import type { TenantCaller } from '../../platform/operations/callers.ts'
 import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
+import type { MessageCode } from '../request/messages-by-code.ts'
 import { ownPath, pageUrl } from '../request/own-path.ts'
 
 export type OpenPortalPage = Awaited<ReturnType<typeof openPortalPage>>

@@ -1,7 +1,7 @@
 import { PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
 import { formatUs } from '../../domain/plain-date.ts'
-import { access24Hour } from '../../domain/texts/move-in.ts'
 import type { PayableLease } from '../../modules/leases/views/rented-units.ts'
+import { access24Hour } from '../../modules/move-in/texts/move-in.ts'
 import { isNumericUnit, prepayOrDues } from '../../modules/payments/rules/online-payment-blocks.ts'
 
 /** What a page shows of paying for a lease: cents, and days in words. */

@@ -1,5 +1,5 @@
 import '../styles/journey.css'
-import { myUnits, paymentHistory } from '../../domain/texts/portal.ts'
+import { myUnits, paymentHistory } from '../../modules/leases/texts/portal.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { MINUS } from '../ui/money.tsx'

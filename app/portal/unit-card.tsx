@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { gateCode, payForUnit, paymentHistory, unitDetails } from '../../domain/texts/portal.ts'
+import { gateCode, payForUnit, paymentHistory, unitDetails } from '../../modules/leases/texts/portal.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { Card } from '../ui/surfaces.tsx'

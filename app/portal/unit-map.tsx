@@ -1,6 +1,6 @@
 import '../styles/journey.css'
-import { facilityMap } from '../../domain/texts/portal.ts'
 import { GetTenantUnitList_V1 } from '../../modules/leases/operations/get-tenant-unit-list-v1.ts'
+import { facilityMap } from '../../modules/leases/texts/portal.ts'
 import type { Route } from './+types/unit-map'
 import { floorPlan } from './floor-plan.ts'
 import { Floors } from './floors.tsx'

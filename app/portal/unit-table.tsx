@@ -1,6 +1,6 @@
 import { Form, Link } from 'react-router'
-import { gateCode, payForUnit, unitDetails } from '../../domain/texts/portal.ts'
 import { inThrees } from '../../modules/gate/rules/gate-code.ts'
+import { gateCode, payForUnit, unitDetails } from '../../modules/leases/texts/portal.ts'
 import { Button } from '../ui/buttons.tsx'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { TextField } from '../ui/fields/text.tsx'

@@ -1,4 +1,4 @@
-import { moveOutScheduled } from '../../domain/texts/portal.ts'
+import { moveOutScheduled } from '../../modules/leases/texts/portal.ts'
 import { Tag } from '../ui/surfaces.tsx'
 
 export function UnitTags({

@@ -1,7 +1,6 @@
 /** What a page's loader and action may use. The server puts one into React Router's context for every request. */
 import { createContext, type RouterContextProvider, redirect } from 'react-router'
 import type { Tiles } from '../../domain/map-tiles.ts'
-import type { MessageCode } from '../../domain/texts/by-code.ts'
 import type { NearbyFacility } from '../../modules/facilities/directory.ts'
 import type { BrandRecord } from '../../modules/facilities/rules/brand.ts'
 import type { SitePageName } from '../../modules/facilities/rules/site-pages.ts'
@@ -10,6 +9,7 @@ import type { Callers } from '../../platform/operations/callers.ts'
 import type { InternalOperation, Operation } from '../../platform/operations/operation.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import type { MessageCode } from './messages-by-code.ts'
 
 /** What the sealed cookie holds: ids only. */
 export interface SessionIds {

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react'
 import { type FieldErrors, type FormValues, useFormChecks } from '../ui/form-checks.ts'
 
-export type FieldRules = typeof import('../../domain/forms/index.ts')
+export type FieldRules = typeof import('./form-rules.ts')
 
 /** The rules of every form, loaded after the page is usable; null until then, when the server alone checks. */
 export function useFieldRules(): FieldRules | null {
   const [rules, setRules] = useState<FieldRules | null>(null)
   useEffect(() => {
     // Without them (the network failed) the server still checks everything.
-    import('../../domain/forms/index.ts').then(setRules, () => {})
+    import('./form-rules.ts').then(setRules, () => {})
   }, [])
   return rules
 }

@@ -1,16 +1,20 @@
 import { useState } from 'react'
 import { data, Form, redirect, useNavigation } from 'react-router'
 import { ADDRESS_MAX, EMAIL_MAX, NAME_MAX } from '../../domain/field-lengths.ts'
-import * as fieldRules from '../../domain/forms/index.ts'
-import type { Contact } from '../../domain/forms/reservation.ts'
 import { emailKey } from '../../domain/phone.ts'
-import { continueWithTenant, rentalInformation, submitReservation, tenantExists } from '../../domain/texts/reserve.ts'
 import { UpdateTenantInfo } from '../../modules/accounts/operations/update-tenant-info.ts'
 import { ownTextConsent } from '../../modules/messages/texts/text-messages.ts'
 import { tieReservation } from '../../modules/reservations/attach-to-tenant.ts'
 import { reloadDraft } from '../../modules/reservations/draft.ts'
 import { gatheredIn } from '../../modules/reservations/draft-facts.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
+import type { Contact } from '../../modules/reservations/rules/reservation-form.ts'
+import {
+  continueWithTenant,
+  rentalInformation,
+  submitReservation,
+  tenantExists,
+} from '../../modules/reservations/texts/reserve.ts'
 import { GetTenantDetailsByEmail } from '../../modules/tenants/operations/get-tenant-details-by-email.ts'
 import { tenantRow } from '../../modules/tenants/tenant.ts'
 import { goOn, openStep, type StepPage } from '../journey.ts'
@@ -18,6 +22,7 @@ import { JourneyPage } from '../journey-page.tsx'
 import { PriceChanged } from '../move-in/price-changed.tsx'
 import { type FieldRules, faultsOf, useFieldRules } from '../request/field-rules.ts'
 import { readForm } from '../request/form-fields.ts'
+import * as fieldRules from '../request/form-rules.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
 import { useKeptInTab } from '../request/unsent-form.ts'
 import { SubmitButton, SubmitRow } from '../ui/buttons.tsx'

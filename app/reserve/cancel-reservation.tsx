@@ -1,16 +1,16 @@
 import { data, Form, redirect } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatUsDay } from '../../domain/plain-date.ts'
-import {
-  cancelReservation as cancelReservationText,
-  cannotCancelPaying,
-  reservationCancelled,
-} from '../../domain/texts/reserve.ts'
 import { facilityPath } from '../../modules/facilities/facility.ts'
 import { phoneFor } from '../../modules/facilities/phone.ts'
 import { isBeingPaid } from '../../modules/payments/expire-unpaid-holds.ts'
 import { cancelReservation } from '../../modules/reservations/cancellations.ts'
 import { stepReached } from '../../modules/reservations/resumed-rentals.ts'
+import {
+  cancelReservation as cancelReservationText,
+  cannotCancelPaying,
+  reservationCancelled,
+} from '../../modules/reservations/texts/reserve.ts'
 import { currentDraft, factsFor } from '../journey.ts'
 import { alertAndGo, contextOf } from '../request/context.ts'
 import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'

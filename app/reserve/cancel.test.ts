@@ -1,5 +1,4 @@
 import { beforeEach, expect, it } from 'vitest'
-import { cannotCancelPaying } from '../../domain/texts/reserve.ts'
 import { isBeingPaid } from '../../modules/payments/expire-unpaid-holds.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
@@ -8,6 +7,7 @@ import { opened, readyToPay, reserved } from '../../modules/payments/testing-ren
 import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { cancelReservation } from '../../modules/reservations/cancellations.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
+import { cannotCancelPaying } from '../../modules/reservations/texts/reserve.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { recordOf, recordsOf } from '../../tests/support/rows.ts'

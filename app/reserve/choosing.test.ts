@@ -1,6 +1,11 @@
 import { beforeEach, expect, it } from 'vitest'
-import { anotherUnitHeld, nothingReserved, unitsNotAvailable, unitTaken } from '../../domain/texts/reserve.ts'
 import { SaveReservationDetails_WEB } from '../../modules/reservations/operations/save-reservation-details.ts'
+import {
+  anotherUnitHeld,
+  nothingReserved,
+  unitsNotAvailable,
+  unitTaken,
+} from '../../modules/reservations/texts/reserve.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordsOf } from '../../tests/support/rows.ts'

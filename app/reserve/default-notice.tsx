@@ -1,6 +1,6 @@
 import { data, Form } from 'react-router'
-import { defaultNotice } from '../../domain/forms/reservation.ts'
 import { validate } from '../../domain/forms/rules.ts'
+import { defaultNotice } from '../../modules/reservations/rules/reservation-form.ts'
 import { keepsDetails, keptDetails, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { KeepGiven, OnFile } from '../move-in/on-file.tsx'

@@ -1,7 +1,7 @@
 import { data, Form } from 'react-router'
 import { ADDRESS_MAX, EMAIL_MAX } from '../../domain/field-lengths.ts'
-import { designatedAgent } from '../../domain/forms/reservation.ts'
 import { validate } from '../../domain/forms/rules.ts'
+import { designatedAgent } from '../../modules/reservations/rules/reservation-form.ts'
 import { keepsDetails, keptDetails, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { KeepGiven, OnFile } from '../move-in/on-file.tsx'

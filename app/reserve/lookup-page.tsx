@@ -1,6 +1,6 @@
 import { Form, Link } from 'react-router'
 import { NAME_MAX } from '../../domain/field-lengths.ts'
-import { changeLocation, findExistingReservation } from '../../domain/texts/reserve.ts'
+import { changeLocation, findExistingReservation } from '../../modules/reservations/texts/reserve.ts'
 import type { FormAnswer } from '../move-in/step-form.tsx'
 import { faultsOf, useFieldRules } from '../request/field-rules.ts'
 import { useBusy } from '../ui/busy.ts'

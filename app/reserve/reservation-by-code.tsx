@@ -1,6 +1,6 @@
 import { useLocation } from 'react-router'
-import { findExistingReservation } from '../../domain/texts/reserve.ts'
 import { tryAgain } from '../../domain/texts/site.ts'
+import { findExistingReservation } from '../../modules/reservations/texts/reserve.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/reservation-by-code'

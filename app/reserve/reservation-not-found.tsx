@@ -1,13 +1,13 @@
 import { formatPhone } from '../../domain/phone.ts'
+import { tryAgain } from '../../domain/texts/site.ts'
+import { facilityByCode } from '../../modules/facilities/facility.ts'
+import { phoneFor } from '../../modules/facilities/phone.ts'
 import {
   browseAvailability,
   reservationCancelled,
   reservationNotFound,
   reservationNotFoundByName,
-} from '../../domain/texts/reserve.ts'
-import { tryAgain } from '../../domain/texts/site.ts'
-import { facilityByCode } from '../../modules/facilities/facility.ts'
-import { phoneFor } from '../../modules/facilities/phone.ts'
+} from '../../modules/reservations/texts/reserve.ts'
 import { contextOf } from '../request/context.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'

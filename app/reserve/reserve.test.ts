@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Contact } from '../../domain/forms/reservation.ts'
 import {
   emailIncorrect,
   invalidDate,
@@ -11,6 +10,10 @@ import {
   tooLong,
   zipFiveDigits,
 } from '../../domain/texts/fields.ts'
+import { previewLease } from '../../modules/move-in/sign-lease.ts'
+import { draftOfSession, loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
+import type { Draft } from '../../modules/reservations/draft-facts.ts'
+import type { Contact } from '../../modules/reservations/rules/reservation-form.ts'
 import {
   dateOutsideWindow,
   lookupFailed,
@@ -20,10 +23,7 @@ import {
   unitsGone,
   unitTypeUnavailable,
   unitTypeUnavailableTitle,
-} from '../../domain/texts/reserve.ts'
-import { previewLease } from '../../modules/move-in/sign-lease.ts'
-import { draftOfSession, loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
-import type { Draft } from '../../modules/reservations/draft-facts.ts'
+} from '../../modules/reservations/texts/reserve.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { asAda, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'

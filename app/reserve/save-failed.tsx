@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { saveReservationFailed } from '../../domain/texts/reserve.ts'
+import { saveReservationFailed } from '../../modules/reservations/texts/reserve.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { LeadsOn } from '../ui/leads-on.tsx'

@@ -1,13 +1,6 @@
 import { useEffect, useState } from 'react'
 import { data, redirect } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
-import {
-  saveReservationFailed,
-  tooManyDrafts,
-  tooManyDraftsTitle,
-  unitTypeUnavailable,
-  unitTypeUnavailableTitle,
-} from '../../domain/texts/reserve.ts'
 import { type Facility, facilityByCode } from '../../modules/facilities/facility.ts'
 import { phoneFor } from '../../modules/facilities/phone.ts'
 import { type UnitToChoose, unitsToChoose } from '../../modules/facilities/units-to-choose.ts'
@@ -16,6 +9,13 @@ import { sessionIdOf, startDraft, TooManyDrafts } from '../../modules/reservatio
 import { type Draft, journeyFacts } from '../../modules/reservations/draft-facts.ts'
 import { namedAgent } from '../../modules/reservations/named-agent.ts'
 import { firstIncomplete } from '../../modules/reservations/rules/journey/walk.ts'
+import {
+  saveReservationFailed,
+  tooManyDrafts,
+  tooManyDraftsTitle,
+  unitTypeUnavailable,
+  unitTypeUnavailableTitle,
+} from '../../modules/reservations/texts/reserve.ts'
 import type { TenantCaller } from '../../platform/operations/callers.ts'
 import { choosePath } from '../find-storage/choose-path.ts'
 import { currentDraft, factsFor, stepAddress } from '../journey.ts'

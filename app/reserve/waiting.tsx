@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
-import { loadingReservation } from '../../domain/texts/reserve.ts'
+import { loadingReservation } from '../../modules/reservations/texts/reserve.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { Skeleton } from '../ui/records.tsx'

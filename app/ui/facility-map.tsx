@@ -1,6 +1,6 @@
 import '../styles/map.css'
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { mapNotAvailable } from '../../domain/texts/portal.ts'
+import { mapNotAvailable } from '../../modules/leases/texts/portal.ts'
 import { Button, useHydrated } from './buttons.tsx'
 import { type Box, type Floor, fillsOnItsSide, floorPicture } from './floor-picture.ts'
 import type { MovableMap } from './movable-map.ts'

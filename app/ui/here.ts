@@ -1,5 +1,5 @@
 import { createContext } from 'react'
-import type { NotCharged } from '../../domain/texts/charged.ts'
+import type { NotCharged } from '../../modules/payments/texts/charged.ts'
 
 /** The number in the page's head, formatted. */
 export const PhoneHere = createContext('')

@@ -1,8 +1,8 @@
 import { useContext } from 'react'
-import { refusalOf } from '../../domain/texts/refusals.ts'
 import { LinkButton } from './buttons.tsx'
 import { ChargedHere, OtherWayHere, PhoneHere } from './here.ts'
 import { callHref } from './phone-link.tsx'
+import { refusalOf } from './refusals.ts'
 
 /** The number that a sentence names is the one to call. */
 const phoneIn = /\(\d{3}\) \d{3}-\d{4}/

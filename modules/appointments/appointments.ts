@@ -2,8 +2,6 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
 import { Temporal } from 'temporal-polyfill'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
-import { findEmail } from '../../domain/forms/account.ts'
-import { type AppointmentLink, appointmentLink } from '../../domain/forms/reservation.ts'
 import { validate } from '../../domain/forms/rules.ts'
 import { formatLong, type IsoDate } from '../../domain/plain-date.ts'
 import { nextNumber } from '../../platform/database/numbering.ts'
@@ -14,6 +12,8 @@ import type { AppointmentJob } from '../../platform/schema/job-kinds.ts'
 import type { AppointmentsTable, Tables } from '../../platform/schema/tables.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { AppointmentConfirmed, PropertyManagement } from '../../ports/property-management/property-management.ts'
+import { findEmail } from '../accounts/rules/account-form.ts'
+import { type AppointmentLink, appointmentLink } from '../reservations/rules/reservation-form.ts'
 
 /** An appointment may still be confirmed this long after it began (spec 2 §9). */
 export const APPOINTMENT_GRACE_MS = 15 * 60 * 1000

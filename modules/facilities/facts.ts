@@ -1,7 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import { fee24HourAccess } from '../../domain/texts/move-in.ts'
 import { ContentCache } from '../../platform/database/content-cache.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type {
@@ -12,6 +11,7 @@ import type {
   Tables,
   UnitTypesTable,
 } from '../../platform/schema/tables.ts'
+import { fee24HourAccess } from '../move-in/texts/move-in.ts'
 import type { Fee } from '../pricing/rules/charges.ts'
 import { pickDiscount } from '../pricing/rules/discount.ts'
 import { type FacilityPhoto, photosOf } from './photographs.ts'

@@ -2,9 +2,9 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { type Cents, format } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import { fee24HourAccess } from '../../domain/texts/move-in.ts'
 import type { FeeCharged } from '../../platform/schema/columns.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { fee24HourAccess } from '../move-in/texts/move-in.ts'
 import { isFirstMonthFree } from '../pricing/rules/discount.ts'
 
 export const offerKinds = ['fee', 'plan', 'discount'] as const

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
-import type { OwnInsurance } from '../../domain/forms/move-in.ts'
 import { type IsoDate, isValid } from '../../domain/plain-date.ts'
 import type { LeasesTable } from '../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../facilities/facts.ts'
+import type { OwnInsurance } from '../move-in/rules/move-in-form.ts'
 
 export interface OwnPolicy {
   carrier: string

@@ -1,12 +1,12 @@
 import type { Kysely, Selectable } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
-import type { OwnInsurance } from '../../domain/forms/move-in.ts'
 import { compare } from '../../domain/plain-date.ts'
 import { ownTenant, type TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { InsuredLease } from '../../platform/schema/job-kinds.ts'
 import type { InsuranceProofsTable, Tables } from '../../platform/schema/tables.ts'
 import { chargedThrough } from '../ledger/totals.ts'
+import type { OwnInsurance } from '../move-in/rules/move-in-form.ts'
 import { type OwnPolicy, ownPolicyOf } from './own-policy.ts'
 
 export type Proof = Selectable<InsuranceProofsTable>

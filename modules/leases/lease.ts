@@ -1,12 +1,12 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { invalidTenantId } from '../../domain/texts/payment.ts'
-import { noLeaseFound } from '../../domain/texts/portal.ts'
 import { type Callers, ownTenant, type RentalCaller } from '../../platform/operations/callers.ts'
 import { integer, locationCode } from '../../platform/operations/input-fields.ts'
 import { refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
+import { noLeaseFound } from './texts/portal.ts'
 
 export type Lease = Selectable<LeasesTable>
 

@@ -2,11 +2,11 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import { cardFeeApplies, PREPAY_PERIODS_DEFAULT } from '../../domain/payment.ts'
 import { addDays } from '../../domain/plain-date.ts'
-import { fee24HourAccess } from '../../domain/texts/move-in.ts'
 import { cardProcessingFee } from '../../domain/texts/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeaseFeesTable, LeasesTable, Tables } from '../../platform/schema/tables.ts'
 import { cardFeeOf, type FacilityFacts } from '../facilities/facts.ts'
+import { fee24HourAccess } from '../move-in/texts/move-in.ts'
 import { type PeriodInput, type PrepayQuote, prepayQuote } from '../pricing/rules/charges.ts'
 
 /**

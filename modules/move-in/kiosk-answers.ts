@@ -3,12 +3,12 @@
  * that the operations use. Names, prices and numbers are not among them; those come from the record.
  */
 import * as v from 'valibot'
-import { customerInfo, lienHolder, military, ownInsurance, vehicle } from '../../domain/forms/move-in.ts'
-import { defaultNotice, designatedAgent } from '../../domain/forms/reservation.ts'
 import { validate } from '../../domain/forms/rules.ts'
-import { selectCoverage } from '../../domain/texts/move-in.ts'
 import { flag, lines, optional } from '../../platform/operations/input-fields.ts'
 import type { Answers, Place } from '../reservations/rules/journey/answers.ts'
+import { defaultNotice, designatedAgent } from '../reservations/rules/reservation-form.ts'
+import { customerInfo, lienHolder, military, ownInsurance, vehicle } from './rules/move-in-form.ts'
+import { selectCoverage } from './texts/move-in.ts'
 
 const several = () => v.optional(lines(500), '')
 

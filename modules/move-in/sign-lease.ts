@@ -3,7 +3,6 @@
  * document of a draft is signed at a time; a change of terms voids it (modules/reservations/rules/journey/answers.ts `leaseTerms`).
  */
 import { startOfDay } from '../../domain/dates.ts'
-import type { DesignatedAgent } from '../../domain/forms/reservation.ts'
 import { nameKey, nameWords } from '../../domain/phone.ts'
 import { ownTenant, type TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -28,6 +27,7 @@ import {
   wantsAutopay,
 } from '../reservations/rules/journey/answers.ts'
 import { answersOnFile } from '../reservations/rules/masked-answers.ts'
+import type { DesignatedAgent } from '../reservations/rules/reservation-form.ts'
 import { isTenantOfSession, maskContact, type Tenant, tenantRow } from '../tenants/tenant.ts'
 
 export interface LeasePreview {

@@ -1,6 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
 import type { AnyOperation } from '../../api/catalogue.ts'
-import type { MoveOutFeedback } from '../../domain/forms/portal.ts'
 import { JobRunner } from '../../platform/jobs/runner.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { capturedMail } from '../../ports/mail/captured.ts'
@@ -15,6 +14,7 @@ import {
   visitor,
 } from '../../tests/support/small-operator.ts'
 import { autopayPartyOf, setAutopay } from '../leases/autopay-mandate.ts'
+import type { MoveOutFeedback } from '../leases/rules/portal-form.ts'
 import { noticeHandlers } from '../messages/handlers.ts'
 import { mailboxOf } from '../messages/mailbox.ts'
 import { CancelScheduleMoveOut } from './operations/cancel-schedule-move-out.ts'

@@ -11,7 +11,6 @@ import {
   movingOut,
   paymentAlreadyProcessed,
 } from '../../domain/texts/payment.ts'
-import { currentBalanceDue, noLeaseFound } from '../../domain/texts/portal.ts'
 import { rowId } from '../../platform/database/row-id.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -19,6 +18,7 @@ import type { LeasesTable, QuotesTable } from '../../platform/schema/tables.ts'
 import { nextDue, periodPrices } from '../billing/rules/billing.ts'
 import { type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
 import { phoneFor } from '../facilities/phone.ts'
+import { currentBalanceDue, noLeaseFound } from '../leases/texts/portal.ts'
 import { duesOf } from '../ledger/amount-due.ts'
 import { cardFeeFor, leaseFeesOf, leasePeriod, quotePrepay } from '../ledger/period-price.ts'
 import { chargedThrough } from '../ledger/totals.ts'

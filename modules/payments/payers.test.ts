@@ -7,7 +7,6 @@ import {
   invalidLeaseSession,
   paymentAlreadyProcessed,
 } from '../../domain/texts/payment.ts'
-import { currentBalanceDue, moveOutCannotBeCancelled } from '../../domain/texts/portal.ts'
 import type { Transaction } from '../../platform/database/open.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { perform } from '../../platform/operations/operation.ts'
@@ -24,6 +23,7 @@ import { isGateCode } from '../gate/rules/gate-code.ts'
 import { autopayPartyOf, clearAutopay } from '../leases/autopay-mandate.ts'
 import { lockLease } from '../leases/lock.ts'
 import { GetTenantUnitLeaseDetails } from '../leases/operations/get-tenant-unit-lease-details.ts'
+import { currentBalanceDue, moveOutCannotBeCancelled } from '../leases/texts/portal.ts'
 import { balanceOf } from '../ledger/balances.ts'
 import { makeAuctionLink, makeSettlementLink } from '../links/links.ts'
 import { postReceipt } from '../move-in/operations/post-receipt.ts'

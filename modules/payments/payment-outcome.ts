@@ -1,7 +1,6 @@
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { failureReason, failureText, retriesUsedUp } from '../../domain/payment.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import { type NotCharged, notCharged } from '../../domain/texts/charged.ts'
 import { achFailed } from '../../domain/texts/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -9,6 +8,7 @@ import type { BankAccount } from '../../ports/bank/bank.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { leasePayers, type Payment, recorded, type Settled, savedMethod } from './payment.ts'
 import { planOf } from './sealed-details.ts'
+import { type NotCharged, notCharged } from './texts/charged.ts'
 
 /** Whether a bank payment names the order's account: with another account it is another order. */
 export const sameAccount = (services: Services, payment: Payment, account: BankAccount | undefined): boolean =>

@@ -2,7 +2,6 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import { cardLabel, type PaymentState } from '../../domain/payment.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import type { RecordedOrder } from '../../domain/texts/charged.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { PayerKind } from '../../platform/schema/columns.ts'
 import type { PaymentsTable, Tables } from '../../platform/schema/tables.ts'
@@ -10,6 +9,7 @@ import type { BankAccount } from '../../ports/bank/bank.ts'
 import type { FacilityFacts } from '../facilities/facts.ts'
 import type { LockedLease } from '../leases/lock.ts'
 import type { LedgerTotals } from '../ledger/totals.ts'
+import type { RecordedOrder } from './texts/charged.ts'
 
 export type Payment = Selectable<PaymentsTable>
 

@@ -1,5 +1,4 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { Contact } from '../../domain/forms/reservation.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { ReservationsTable, Tables, TenantsTable } from '../../platform/schema/tables.ts'
@@ -8,6 +7,7 @@ import { tenantRow } from '../tenants/tenant.ts'
 import { insertDraft, storedAnswers } from './draft.ts'
 import type { Draft } from './draft-facts.ts'
 import type { Answers, ChosenUnit } from './rules/journey/answers.ts'
+import type { Contact } from './rules/reservation-form.ts'
 
 /** For whom a unit is reserved. */
 export type Renter =

@@ -2,12 +2,12 @@ import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { toWire } from '../../domain/money.ts'
 import { formatUs } from '../../domain/plain-date.ts'
-import { reservationNotFound } from '../../domain/texts/reserve.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { type Outcome, refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { isTenantOfSession, maskContact } from '../tenants/tenant.ts'
+import { reservationNotFound } from './texts/reserve.ts'
 
 export const prospect = v.object({
   /** null where the tenant was on file before. */

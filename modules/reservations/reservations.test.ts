@@ -1,6 +1,5 @@
 import type { KyselyPlugin } from 'kysely'
 import { beforeEach, expect, it } from 'vitest'
-import { tooManyRentals, tooManyReservations, unitsNotAvailable } from '../../domain/texts/reserve.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
@@ -24,6 +23,7 @@ import { FindReservation } from './operations/find-reservation.ts'
 import { GetActiveReservation } from './operations/get-active-reservation.ts'
 import { SaveReservationDetails_WEB } from './operations/save-reservation-details.ts'
 import { SaveReservationDetailsForExistingTenants } from './operations/save-reservation-for-existing-tenant.ts'
+import { tooManyRentals, tooManyReservations, unitsNotAvailable } from './texts/reserve.ts'
 
 const hour = 3_600_000
 const day = 24 * hour

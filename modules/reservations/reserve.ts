@@ -1,7 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
 import { endOfDay } from '../../domain/dates.ts'
 import { formatPhone } from '../../domain/phone.ts'
-import { lastUnitsKept, tooManyRentals, tooManyReservations } from '../../domain/texts/reserve.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import { isPrivateAddress, networkOf } from '../../platform/network.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
@@ -33,6 +32,7 @@ import {
 import { mailToNewAddress } from './reservation-mail.ts'
 import { UNPROVEN_HOLD_MS } from './rules/hold-policy.ts'
 import type { Answers } from './rules/journey/answers.ts'
+import { lastUnitsKept, tooManyRentals, tooManyReservations } from './texts/reserve.ts'
 import { isOneTooMany, rentalHoldMs, unprovenFrom } from './unproven.ts'
 
 type Reservation = Selectable<ReservationsTable>

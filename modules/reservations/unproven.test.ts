@@ -1,6 +1,5 @@
 /** A facility under attack: invented names hold some units for a while, never all of them. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { lastUnitsKept, tooManyRentals } from '../../domain/texts/reserve.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines, openerForTests } from '../../tests/support/databases.ts'
@@ -14,6 +13,7 @@ import { openReservationLink } from './find-reservation.ts'
 import { SaveReservationDetails_WEB } from './operations/save-reservation-details.ts'
 import { SaveReservationDetailsForExistingTenants } from './operations/save-reservation-for-existing-tenant.ts'
 import { mostUnproven } from './rules/hold-policy.ts'
+import { lastUnitsKept, tooManyRentals } from './texts/reserve.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute

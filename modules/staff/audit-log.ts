@@ -2,7 +2,6 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { AuditKind, AuditOutcome } from '../../domain/office/audit-events.ts'
-import { isAuditGroup, kindsOf } from '../../domain/office/audit-groups.ts'
 import { isValid } from '../../domain/plain-date.ts'
 import { auditSentences } from '../../domain/texts/audit.ts'
 import { changesContext, type SealedChanges } from '../../platform/audit/audit.ts'
@@ -11,6 +10,7 @@ import { facilitiesFor, type StaffCaller } from '../../platform/operations/calle
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { openForTenant, type TenantOf } from '../../platform/sealing/tenant-keys.ts'
+import { isAuditGroup, kindsOf } from './rules/audit-groups.ts'
 
 const PAGE = 50
 

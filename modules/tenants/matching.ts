@@ -1,10 +1,10 @@
 /** Who a tenant on file is: an e-mail address alone proves nothing, since anyone can type it (spec 1 §4, CLARIFICATIONS). */
 import type { Selectable } from 'kysely'
-import type { Contact } from '../../domain/forms/reservation.ts'
 import { emailKey, lastFour, nameKey } from '../../domain/phone.ts'
 import { countGuess, wrongGuess } from '../../platform/operations/guesses.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { TenantsTable } from '../../platform/schema/tables.ts'
+import type { Contact } from '../reservations/rules/reservation-form.ts'
 import { tenantsOnFile } from './tenant.ts'
 
 type Tenant = Selectable<TenantsTable>

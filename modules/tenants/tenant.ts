@@ -1,6 +1,4 @@
 import type { Insertable, Kysely, Selectable } from 'kysely'
-import { profile } from '../../domain/forms/account.ts'
-import type { Contact } from '../../domain/forms/reservation.ts'
 import { emailKey, nameKey } from '../../domain/phone.ts'
 import { internalServerError } from '../../domain/texts/site.ts'
 import { engineOf } from '../../platform/database/engine.ts'
@@ -9,6 +7,8 @@ import type { RentalCaller } from '../../platform/operations/callers.ts'
 import { refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables, TenantsTable } from '../../platform/schema/tables.ts'
+import { profile } from '../accounts/rules/account-form.ts'
+import type { Contact } from '../reservations/rules/reservation-form.ts'
 
 export type Tenant = Selectable<TenantsTable>
 

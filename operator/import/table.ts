@@ -1,4 +1,4 @@
-import { type Column, decimal, webText, whole } from '../../domain/record-columns.ts'
+import { type Column, decimal, webText, whole } from '../../modules/facilities/rules/csv-fields.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { keySeparator } from './staging.ts'
 

@@ -1,6 +1,7 @@
 /** The files of an import in the order in which they are read. Column names are the database's wherever both hold the same. */
 
 import { addDays } from '../../domain/plain-date.ts'
+import { brandProblem } from '../../modules/facilities/rules/brand.ts'
 import {
   chosenFees,
   code,
@@ -20,11 +21,10 @@ import {
   webText,
   whole,
   zip,
-} from '../../domain/record-columns.ts'
-import { fee24HourAccess } from '../../domain/texts/move-in.ts'
-import { brandProblem } from '../../modules/facilities/rules/brand.ts'
+} from '../../modules/facilities/rules/csv-fields.ts'
 import { contentColumns, facilityColumns } from '../../modules/facilities/rules/facility-record.ts'
 import { sitePageNames, sitePageSetting } from '../../modules/facilities/rules/site-pages.ts'
+import { fee24HourAccess } from '../../modules/move-in/texts/move-in.ts'
 import { keySeparator } from './staging.ts'
 import {
   atFacility,

@@ -1,6 +1,5 @@
 /** The kinds of work that wait for a person: one table, from which Today and the queue are drawn. */
 import type { Permission } from '../../../domain/office/roles.ts'
-import type { DoneCode } from '../../../domain/texts/office-done.ts'
 import { depositsToMatch, drawersToCount } from '../../../modules/cash-drawers/views/queue-items.ts'
 import { DecideProof } from '../../../modules/insurance/operations/decide-proof.ts'
 import { proofsWaiting } from '../../../modules/insurance/views/queue-items.ts'
@@ -21,6 +20,7 @@ import { transfersWaiting } from '../../../modules/transfers/views/queue-items.t
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { InternalOperation } from '../../../platform/operations/operation.ts'
 import type { Services } from '../../../platform/operations/services.ts'
+import type { DoneCode } from '../done-sentences.ts'
 
 /** What an act is about, as its form says it. */
 export interface ActFields {

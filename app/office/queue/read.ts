@@ -1,11 +1,11 @@
 /** Pages of the queue: all kinds that the person may see, merged in the order in which they fell due. */
 import { redirect } from 'react-router'
-import type { DoneCode } from '../../../domain/texts/office-done.ts'
 import { tenantNames } from '../../../modules/leases/views/unit-states.ts'
 import type { Waiting, WaitingAsked } from '../../../modules/staff/queue-items.ts'
 import { facilitiesFor, grantAt } from '../../../platform/operations/callers.ts'
 import { readForm } from '../../request/form-fields.ts'
 import type { FieldErrors } from '../../ui/form-checks.ts'
+import type { DoneCode } from '../done-sentences.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { callForForm, mayDo, type OfficePage } from '../open-office-page.ts'
 import { isQueueKind, kindOf, type QueueKindName, queueKindNames } from './kinds.ts'

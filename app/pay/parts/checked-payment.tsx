@@ -1,4 +1,4 @@
-import type { ChargeTold } from '../../../domain/texts/charged.ts'
+import type { ChargeTold } from '../../../modules/payments/texts/charged.ts'
 import { ButtonRow, LinkButton } from '../../ui/buttons.tsx'
 import { PageFrame } from '../../ui/page.tsx'
 import { Callout } from '../../ui/surfaces.tsx'

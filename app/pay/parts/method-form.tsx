@@ -1,7 +1,7 @@
 import { type ReactNode, useRef, useState } from 'react'
 import { Form, useNavigation } from 'react-router'
-import { duesRetryFailed, type NotCharged } from '../../../domain/texts/charged.ts'
 import { paymentRetryFailed, paymentRetryFailedTitle } from '../../../domain/texts/payment.ts'
+import { duesRetryFailed, type NotCharged } from '../../../modules/payments/texts/charged.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { Dialog, DialogClose } from '../../ui/dialog.tsx'
 import { useEarly } from '../../ui/early.ts'

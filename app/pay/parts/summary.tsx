@@ -1,6 +1,6 @@
 import '../../styles/paying.css'
 import type { ReactNode } from 'react'
-import type { ChargeTold, NotCharged } from '../../../domain/texts/charged.ts'
+import type { ChargeTold, NotCharged } from '../../../modules/payments/texts/charged.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { ChargedHere, OtherWayHere } from '../../ui/here.ts'
 import { Aside, BackLink } from '../../ui/journey.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Form, Link, useNavigation } from 'react-router'
-import { cancelMoveOut, moveOutScheduled } from '../../../domain/texts/portal.ts'
+import { cancelMoveOut, moveOutScheduled } from '../../../modules/leases/texts/portal.ts'
 import { Button } from '../../ui/buttons.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CheckboxField } from '../../ui/fields/choice.tsx'

@@ -5,6 +5,10 @@ import { formatInstantIn, todayIn } from '../../../domain/dates.ts'
 import { labelInWords } from '../../../domain/payment.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { movingOut, paymentCompleted } from '../../../domain/texts/payment.ts'
+import { formUnreadable, goBack, internalServerError } from '../../../domain/texts/site.ts'
+import { facilityFacts } from '../../../modules/facilities/facts.ts'
+import { agreementsOf } from '../../../modules/leases/documents.ts'
+import { UpdateAutoPayInformation } from '../../../modules/leases/operations/update-auto-pay-information.ts'
 import {
   currentBalanceDue,
   gateCode,
@@ -12,11 +16,7 @@ import {
   moveOut as moveOutText,
   overlockCode,
   paidThroughDate,
-} from '../../../domain/texts/portal.ts'
-import { formUnreadable, goBack, internalServerError } from '../../../domain/texts/site.ts'
-import { facilityFacts } from '../../../modules/facilities/facts.ts'
-import { agreementsOf } from '../../../modules/leases/documents.ts'
-import { UpdateAutoPayInformation } from '../../../modules/leases/operations/update-auto-pay-information.ts'
+} from '../../../modules/leases/texts/portal.ts'
 import { type PayableLease, payableLease } from '../../../modules/leases/views/rented-units.ts'
 import { leaseAtHome } from '../../../modules/leases/views/unit-overview.ts'
 import { CancelScheduleMoveOut } from '../../../modules/move-outs/operations/cancel-schedule-move-out.ts'

@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { paymentHistory, proofOfInsurance } from '../../../domain/texts/portal.ts'
+import { paymentHistory, proofOfInsurance } from '../../../modules/leases/texts/portal.ts'
 import { DataList } from '../../ui/records.tsx'
 import { Card } from '../../ui/surfaces.tsx'
 import type { OnFile } from '../at-home.ts'

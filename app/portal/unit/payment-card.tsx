@@ -1,7 +1,7 @@
 import '../../styles/journey.css'
 import { type FormEvent, useRef, useState } from 'react'
 import { Form, useNavigation } from 'react-router'
-import { enableAutopay, payCurrentDues, payNow, prepayNextMonth } from '../../../domain/texts/portal.ts'
+import { enableAutopay, payCurrentDues, payNow, prepayNextMonth } from '../../../modules/leases/texts/portal.ts'
 import { Button, useHydrated } from '../../ui/buttons.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { useEarly } from '../../ui/early.ts'

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { findEmail } from '../../../domain/forms/account.ts'
 import { emailKey } from '../../../domain/phone.ts'
 import { comingSoon, emailNotFound, tenantNotFoundByEmail } from '../../../domain/texts/account.ts'
 import { guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
@@ -7,6 +6,7 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { OFFICE_FACILITY_ID } from '../../facilities/rules/office-facility.ts'
 import { tooOften } from '../registration-lookup.ts'
+import { findEmail } from '../rules/account-form.ts'
 import { openSignIn } from '../sessions.ts'
 
 export const findByEmail = operation({

@@ -1,11 +1,11 @@
 import * as v from 'valibot'
-import { passkeyName } from '../../../domain/forms/account.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { relyingParty } from '../../../platform/passkeys/ceremony.ts'
 import { brandOf } from '../../facilities/settings.ts'
 import { accountOf, signedIn } from '../internal/signed-in-input.ts'
 import { addPasskey } from '../passkeys/account-passkeys.ts'
+import { passkeyName } from '../rules/account-form.ts'
 
 export const KeepPasskey = internalOperation({
   name: 'keep-passkey',

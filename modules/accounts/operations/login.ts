@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { login as loginForm } from '../../../domain/forms/account.ts'
 import { comingSoon as comingSoonText, loginFailed } from '../../../domain/texts/account.ts'
 import { guessBounds } from '../../../platform/operations/guesses.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
@@ -7,6 +6,7 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { decoyHash } from '../../../platform/passwords/decoy-hash.ts'
 import { accountNamed, countTry, tenantsToEnter } from '../passwords.ts'
+import { login as loginForm } from '../rules/account-form.ts'
 import { signInByPassword } from '../sessions.ts'
 
 const user = v.object({

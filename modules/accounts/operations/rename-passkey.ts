@@ -1,9 +1,9 @@
 import * as v from 'valibot'
-import { passkeyName } from '../../../domain/forms/account.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { accountOf, id, signedIn } from '../internal/signed-in-input.ts'
 import { renamePasskey } from '../passkeys/store.ts'
+import { passkeyName } from '../rules/account-form.ts'
 
 export const RenamePasskey = internalOperation({
   name: 'rename-passkey',

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { gateCodeContact } from '../../../domain/forms/account.ts'
 import { emailKey } from '../../../domain/phone.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
 import { guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
@@ -9,6 +8,7 @@ import { paidWinnerOfLease } from '../../gate/gate.ts'
 import { gateCodeTextConsent } from '../../messages/texts/text-messages.ts'
 import { agreeToTexts } from '../../tenants/text-choices.ts'
 import { tooOften } from '../registration-lookup.ts'
+import { gateCodeContact } from '../rules/account-form.ts'
 
 /** Asked for again within this time, it is the same message. */
 const SAME_MESSAGE_MS = 10 * 60 * 1000

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { register } from '../../../domain/forms/account.ts'
 import { lastFour, nameKey } from '../../../domain/phone.ts'
 import { comingSoon, enterCorrectInformation } from '../../../domain/texts/account.ts'
 import { guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
@@ -8,6 +7,7 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { maskMailbox } from '../../tenants/tenant.ts'
 import { registration, tooOften } from '../registration-lookup.ts'
+import { register } from '../rules/account-form.ts'
 
 /** Returns what tries at a unit are counted by: spelling it otherwise ('0101', '101', 'A-12', 'a12') gives no further tries. */
 function triesKey(unitNumber: string): string {

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
-import { accountCreation, givenPassword } from '../../../domain/forms/account.ts'
 import { emailKey } from '../../../domain/phone.ts'
 import {
   accountExistsAskPassword,
@@ -33,6 +32,7 @@ import { notePasswordChange } from '../change-notices.ts'
 import { securityQuestions } from '../online-access.ts'
 import { accountNamed, answerKey, countTry } from '../passwords.ts'
 import { provePresence } from '../reauthentication.ts'
+import { accountCreation, givenPassword } from '../rules/account-form.ts'
 import { keepPassword, signIn } from '../sessions.ts'
 import { endSignInsOf } from '../sessions-list.ts'
 

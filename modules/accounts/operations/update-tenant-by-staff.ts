@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
-import { profile } from '../../../domain/forms/account.ts'
 import { emailKey } from '../../../domain/phone.ts'
 import { changedSince } from '../../../domain/texts/office.ts'
 import { tooManyTries } from '../../../domain/texts/tries.ts'
@@ -17,6 +16,7 @@ import { type ContactField, contactFields, contactVersion } from '../../tenants/
 import { type Tenant, tenantRow, updateTenant } from '../../tenants/tenant.ts'
 import { noteContactChange } from '../change-notices.ts'
 import { askForEmailChange, tooManyEmailChanges } from '../email-change.ts'
+import { profile } from '../rules/account-form.ts'
 
 const { birthday: _, ...contact } = profile.entries
 

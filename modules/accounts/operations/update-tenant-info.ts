@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
-import { givenPassword } from '../../../domain/forms/account.ts'
 import { emailKey } from '../../../domain/phone.ts'
 import {
   currentPasswordRequired,
@@ -51,6 +50,7 @@ import { COUNTRY_ID, whose } from '../../tenants/tenant-input.ts'
 import { noteContactChange } from '../change-notices.ts'
 import { askForEmailChange, tooManyEmailChanges } from '../email-change.ts'
 import { provePresence } from '../reauthentication.ts'
+import { givenPassword } from '../rules/account-form.ts'
 
 /** Left out: stays as it is. */
 const maybe = <S extends v.GenericSchema<unknown, string>>(schema: S) => v.optional(schema)

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { username as usernameForm } from '../../../domain/forms/account.ts'
 import { accountNotFoundSignUp, resetEmailFailed } from '../../../domain/texts/account.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
 import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
@@ -9,6 +8,7 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { resetContext } from '../password-reset.ts'
 import { accountNamed } from '../passwords.ts'
+import { username as usernameForm } from '../rules/account-form.ts'
 import { drawResetCode, RESET_CODE_MS } from '../rules/reset-code.ts'
 import { browserMark } from '../trusted-devices.ts'
 

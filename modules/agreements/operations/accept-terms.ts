@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { invalidLeaseNumber } from '../../../domain/texts/portal.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
 import { integer } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { whose } from '../../leases/lease.ts'
+import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
 import { acceptTerms } from '../current-terms.ts'
 
 export const AcceptTerms = internalOperation({

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import { text as recordText } from '../../../domain/record-columns.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
+import { text as recordText } from '../rules/csv-fields.ts'
 
 /** As the import reads a name: mails may carry it. */
 export const name = v.pipe(

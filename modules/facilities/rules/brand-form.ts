@@ -1,10 +1,10 @@
 /** What the office sets of the brand, by form: the fields of its record as they are typed. */
 
-import { findEmail } from '../../../domain/forms/account.ts'
 import { validate } from '../../../domain/forms/rules.ts'
 import { barePhone } from '../../../domain/phone.ts'
-import { type Column, hours } from '../../../domain/record-columns.ts'
+import { findEmail } from '../../accounts/rules/account-form.ts'
 import { type BrandFault, brandFault, brandFrom, type ColorName, palette } from './brand.ts'
+import { type Column, hours } from './csv-fields.ts'
 import type { FacilityField } from './facility-record.ts'
 
 interface BrandField extends Omit<FacilityField, 'look'> {

@@ -18,7 +18,7 @@ import {
   webText,
   whole,
   zip,
-} from '../../../domain/record-columns.ts'
+} from './csv-fields.ts'
 import { wallNames } from './facility-drawing.ts'
 
 export const facilityColumns = {

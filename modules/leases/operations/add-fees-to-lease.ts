@@ -1,7 +1,5 @@
 import * as v from 'valibot'
-import { fee24HourAccess } from '../../../domain/texts/move-in.ts'
 import { cardProcessingFee } from '../../../domain/texts/payment.ts'
-import { invalidLeaseNumber } from '../../../domain/texts/portal.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
 import { integer, optional } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
@@ -9,8 +7,10 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
 import { access24Of, cardFeeOf, facilityFacts } from '../../facilities/facts.ts'
 import { addLeaseFee, hasCardFee } from '../../ledger/period-price.ts'
+import { fee24HourAccess } from '../../move-in/texts/move-in.ts'
 import { saved } from '../internal/lease-answers.ts'
 import { leaseRow, noLease, reaches, sessionsTenant, whose } from '../lease.ts'
+import { invalidLeaseNumber } from '../texts/portal.ts'
 
 export const AddFeesToLease = operation({
   name: 'AddFeesToLease',

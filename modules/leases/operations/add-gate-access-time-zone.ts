@@ -1,13 +1,13 @@
 import * as v from 'valibot'
-import { fee24HourAccess } from '../../../domain/texts/move-in.ts'
-import { invalidLeaseNumber } from '../../../domain/texts/portal.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
 import { integer } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { setGateHours } from '../../gate/gate.ts'
+import { fee24HourAccess } from '../../move-in/texts/move-in.ts'
 import { saved } from '../internal/lease-answers.ts'
 import { leaseRow, noLease, reaches, sessionsTenant, whose } from '../lease.ts'
+import { invalidLeaseNumber } from '../texts/portal.ts'
 
 export const AddGateAccessTimeZone = operation({
   name: 'AddGateAccessTimeZone',

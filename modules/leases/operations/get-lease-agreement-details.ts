@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 import { wireInstant } from '../../../domain/dates.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
-import { invalidLeaseNumber } from '../../../domain/texts/portal.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
 import { integer, textFields } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { trueFalse } from '../internal/lease-answers.ts'
 import { leaseRow, noLease, reaches, sessionsTenant, whose } from '../lease.ts'
+import { invalidLeaseNumber } from '../texts/portal.ts'
 
 export const GetLeaseAgreementDetails = operation({
   name: 'GetLeaseAgreementDetails',

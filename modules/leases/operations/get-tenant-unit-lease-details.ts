@@ -2,7 +2,6 @@ import type { Selectable } from 'kysely'
 import * as v from 'valibot'
 import { toWire } from '../../../domain/money.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
-import { invalidLeaseNumber } from '../../../domain/texts/portal.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
 import { integer, textFields } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
@@ -13,6 +12,7 @@ import { showsComboCode } from '../../payments/rules/online-payment-blocks.ts'
 import { isTenantOfSession, maskContact, tenantRow } from '../../tenants/tenant.ts'
 import { trueFalse } from '../internal/lease-answers.ts'
 import { leaseRow, noLease, reaches, sessionsTenant, whose } from '../lease.ts'
+import { invalidLeaseNumber } from '../texts/portal.ts'
 
 export const GetTenantUnitLeaseDetails = operation({
   name: 'GetTenantUnitLeaseDetails',

@@ -1,11 +1,11 @@
 import * as v from 'valibot'
-import { invalidLeaseNumber } from '../../../domain/texts/portal.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
 import { flag, integer, optional } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { clearAutopay } from '../autopay-mandate.ts'
 import { noLease, whose } from '../lease.ts'
+import { invalidLeaseNumber } from '../texts/portal.ts'
 
 export const UpdateAutoPayInformation = operation({
   name: 'UpdateAutoPayInformation',

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { invalidLeaseNumber } from '../../../domain/texts/portal.ts'
 import { type Callers, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
 import { flag, integer } from '../../../platform/operations/input-fields.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
 import { leaseRow, reaches, whose } from '../../leases/lease.ts'
+import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
 
 export const leaseFields = { ...whose, lease_number: integer(invalidLeaseNumber) }
 

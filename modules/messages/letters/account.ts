@@ -1,7 +1,7 @@
 import { formatPhone } from '../../../domain/phone.ts'
-import { myUnits, payNow } from '../../../domain/texts/portal.ts'
 import { inThrees } from '../../gate/rules/gate-code.ts'
 import type { Trouble } from '../../leases/rules/unit-alerts.ts'
+import { myUnits, payNow } from '../../leases/texts/portal.ts'
 import { type Block, type Notice, type NoticeBrand, oneLine, writeNotice } from '../letter.tsx'
 import { addressOf, daysToCome, letterFrom, type NoticePlace, type ToRenter } from './shared.ts'
 

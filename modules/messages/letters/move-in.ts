@@ -1,10 +1,10 @@
 import { format } from '../../../domain/money.ts'
 import { formatLong, formatUsShort, type IsoDate } from '../../../domain/plain-date.ts'
 import { createMyOnlineAccount } from '../../../domain/texts/account.ts'
-import { movedIn } from '../../../domain/texts/move-in.ts'
-import { gateCode as gateCodeText, myUnits, updatedLeaseTerms } from '../../../domain/texts/portal.ts'
 import { inThrees } from '../../gate/rules/gate-code.ts'
 import { arriving, gateHoursWithout24, instructionFor, isParking } from '../../gate/rules/gate-hours.ts'
+import { gateCode as gateCodeText, myUnits, updatedLeaseTerms } from '../../leases/texts/portal.ts'
+import { movedIn } from '../../move-in/texts/move-in.ts'
 import { type Notice, writeNotice } from '../letter.tsx'
 import { addressOf, filled, letterFrom, nextPayment, type PriceFacts, price, type ToRenter } from './shared.ts'
 

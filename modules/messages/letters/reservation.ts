@@ -5,7 +5,7 @@ import {
   continueRental,
   moveInNow,
   reservationCancelled as reservationCancelledText,
-} from '../../../domain/texts/reserve.ts'
+} from '../../reservations/texts/reserve.ts'
 import { type Notice, writeNotice } from '../letter.tsx'
 import { addressOf, filled, letterFrom, moment, type PriceFacts, price, type ToRenter } from './shared.ts'
 

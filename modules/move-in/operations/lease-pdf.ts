@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { signatureIsAnother, signerIsAnother } from '../../../domain/texts/move-in.ts'
 import { changedElsewhere } from '../../../domain/texts/site.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { locationCode, optional } from '../../../platform/operations/input-fields.ts'
@@ -15,6 +14,7 @@ import { kioskAnswerFields, kioskAnswers } from '../kiosk-answers.ts'
 import { birthDateFaults, policyFaults } from '../rules/answers-by-day.ts'
 import { type LeasePreview, previewLease, signLease } from '../sign-lease.ts'
 import { leaseFields, sameAsLease } from '../stated-lease-fields.ts'
+import { signatureIsAnother, signerIsAnother } from '../texts/move-in.ts'
 
 /** The drawn signature in base64, as a data URL or bare. */
 const image = v.pipe(v.string(), v.maxLength(400_000, 'must have at most 400000 characters'))

@@ -2,7 +2,7 @@
 
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { invalidDate } from '../../../domain/texts/fields.ts'
-import { policyExpired, underAge } from '../../../domain/texts/move-in.ts'
+import { policyExpired, underAge } from '../texts/move-in.ts'
 import { isAdult } from './adult.ts'
 
 type Faults = Record<string, string>

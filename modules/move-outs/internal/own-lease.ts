@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { invalidTenantId } from '../../../domain/texts/payment.ts'
-import { invalidLeaseNumber } from '../../../domain/texts/portal.ts'
 import { type Callers, ownTenant } from '../../../platform/operations/callers.ts'
 import { integer, locationCode, textFields } from '../../../platform/operations/input-fields.ts'
 import type { Services } from '../../../platform/operations/services.ts'
+import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
 import type { Lease } from '../schedule.ts'
 
 /** The specification's own fields name the lease only; the token then says whose it must be. */

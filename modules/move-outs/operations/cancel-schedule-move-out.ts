@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { moveOutCannotBeCancelled } from '../../../domain/texts/portal.ts'
 import { ownTenantNamed } from '../../../platform/operations/callers.ts'
 import { flag } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { noLease } from '../../leases/lease.ts'
+import { moveOutCannotBeCancelled } from '../../leases/texts/portal.ts'
 import { leaseFor, leaseOfCaller, saved } from '../internal/own-lease.ts'
 import { cancelMoveOut } from '../schedule.ts'
 

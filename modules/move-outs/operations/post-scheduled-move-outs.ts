@@ -1,11 +1,11 @@
 import * as v from 'valibot'
-import { moveOutFeedback } from '../../../domain/forms/portal.ts'
-import { invalidLeaseNumber } from '../../../domain/texts/portal.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
 import { integer } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { noLease, whose } from '../../leases/lease.ts'
+import { moveOutFeedback } from '../../leases/rules/portal-form.ts'
+import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
 import { keepFeedback } from '../schedule.ts'
 
 export const postScheduledMoveOuts = operation({

@@ -1,12 +1,12 @@
 import * as v from 'valibot'
 import { invalidTenantId } from '../../../domain/texts/payment.ts'
-import { invalidLeaseNumber, noLeaseFound } from '../../../domain/texts/portal.ts'
 import { namedTenants, ownTenantNamed } from '../../../platform/operations/callers.ts'
 import { integer, locationCode, optional, textFields } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
 import { noLease } from '../../leases/lease.ts'
+import { invalidLeaseNumber, noLeaseFound } from '../../leases/texts/portal.ts'
 import { tellScheduled } from '../schedule.ts'
 
 export const sendScheduleMoveOutEmail = operation({

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
-import { bankAccount } from '../../../domain/forms/payment.ts'
 import { ACH_ACCOUNT_TYPE, ACH_PROCESSING_DAY } from '../../../domain/payment.ts'
 import { paymentFailed, paymentStillChecked } from '../../../domain/texts/payment.ts'
 import { optional, text } from '../../../platform/operations/input-fields.ts'
 import type { BankAccount } from '../../../ports/bank/bank.ts'
+import { bankAccount } from '../rules/payment-form.ts'
 import type { BankPaid } from './debit.ts'
 
 /** What the specifications name in prose, spelled: the account itself, its type and the day of the month it is debited. */

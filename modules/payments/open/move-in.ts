@@ -1,9 +1,8 @@
-import { alreadyRented, lacksSignature } from '../../../domain/texts/move-in.ts'
 import { invalidPaymentSession, paymentAlreadyProcessed } from '../../../domain/texts/payment.ts'
-import { holdExpired } from '../../../domain/texts/reserve.ts'
 import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
+import { alreadyRented, lacksSignature } from '../../move-in/texts/move-in.ts'
 import type { PriceChange } from '../../pricing/quotes.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
 import { draftOfSession } from '../../reservations/draft.ts'
@@ -17,6 +16,7 @@ import {
   signatureHolds,
   wantsAutopay,
 } from '../../reservations/rules/journey/answers.ts'
+import { holdExpired } from '../../reservations/texts/reserve.ts'
 import { presentOrder } from '../card-page.ts'
 import { type Order, orderOnItsWay } from '../orders.ts'
 import type { MoveInPlan } from '../payers/move-in.ts'

@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { cancunTime } from '../../../domain/dates.ts'
-import { invalidLeaseNumber } from '../../../domain/texts/portal.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
 import { integer } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { whose } from '../../leases/lease.ts'
+import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
 import { inRow, type MoneyMoved, moneyMoved, PAYMENT_HISTORY_FROM, paymentExample, paymentRow } from '../history.ts'
 
 export async function lastPayment(

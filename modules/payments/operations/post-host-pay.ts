@@ -9,12 +9,12 @@ import {
   paymentAlreadyProcessed,
   settlementSessionNotFound,
 } from '../../../domain/texts/payment.ts'
-import { invalidLeaseNumber } from '../../../domain/texts/portal.ts'
 import { type Callers, type GuestCaller, ownTenant } from '../../../platform/operations/callers.ts'
 import { flag, integer, locationCode, periodsAhead, uuid } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
+import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
 import { auctionLink, settlementLink } from '../../links/links.ts'
 import type { Draft } from '../../reservations/draft-facts.ts'
 import { loadDraftPricing } from '../../reservations/draft-price.ts'

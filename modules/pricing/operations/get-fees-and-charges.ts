@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { toWire } from '../../../domain/money.ts'
-import { unitTypeUnavailable } from '../../../domain/texts/reserve.ts'
 import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { facilityFacts, feesOf } from '../../facilities/facts.ts'
 import { number } from '../../facilities/units.ts'
+import { unitTypeUnavailable } from '../../reservations/texts/reserve.ts'
 
 const wireFee = v.object({
   FeeId: number(),

@@ -2,8 +2,8 @@
 
 import { type Cents, format, formatRate, type TaxRate, taxOn } from '../../../domain/money.ts'
 import { addDays, daysBetween, formatShort, type IsoDate } from '../../../domain/plain-date.ts'
-import { fee24HourAccess } from '../../../domain/texts/move-in.ts'
 import { cardProcessingFee } from '../../../domain/texts/payment.ts'
+import { fee24HourAccess } from '../../move-in/texts/move-in.ts'
 import { type Discount, discountValue, isFirstMonthFree } from './discount.ts'
 
 /** A period is exactly this many days, whatever the month (spec 1 §9: starts today, ends 29 days later). */

@@ -1,5 +1,5 @@
 import { type Cents, taxOn } from '../../../domain/money.ts'
-import { firstMonthFree } from '../../../domain/texts/reserve.ts'
+import { firstMonthFree } from '../../reservations/texts/reserve.ts'
 
 export interface Discount {
   id: number

@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import { wireInstant } from '../../../domain/dates.ts'
 import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
-import { dateOutsideWindow, unitsNotAvailable, unitTaken } from '../../../domain/texts/reserve.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { date, flag, integer, locationCode } from '../../../platform/operations/input-fields.ts'
 import { type Outcome, type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
@@ -14,6 +13,7 @@ import type { Draft } from '../draft-facts.ts'
 import type { Wish } from '../prospect-record.ts'
 import type { Reserved } from '../reserve.ts'
 import { isWithin, reservationWindow } from '../rules/reservation-window.ts'
+import { dateOutsideWindow, unitsNotAvailable, unitTaken } from '../texts/reserve.ts'
 
 export const wishFields = {
   location_code: locationCode(),

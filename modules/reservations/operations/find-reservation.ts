@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import { nameKey } from '../../../domain/phone.ts'
 import { lastFourDigits, lastNameRequired } from '../../../domain/texts/fields.ts'
-import { lookupFailed, reservationNotFound } from '../../../domain/texts/reserve.ts'
 import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
 import { locationCode, optional, required } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
@@ -16,6 +15,7 @@ import {
   notFound,
   openReservation,
 } from '../find-reservation.ts'
+import { lookupFailed, reservationNotFound } from '../texts/reserve.ts'
 
 /** A code drawn by us cannot be guessed; one that was brought in from elsewhere might be. */
 const isUnguessable = (code: string) => /^[2-9B-DF-HJKMNP-TV-Z]{10}$/.test(code) && /[A-Z]/.test(code)

@@ -1,7 +1,5 @@
 import * as v from 'valibot'
-import { findReservation } from '../../../domain/forms/reservation.ts'
 import { nameKey } from '../../../domain/phone.ts'
-import { reservationNotFoundByName } from '../../../domain/texts/reserve.ts'
 import { guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import {
@@ -13,6 +11,8 @@ import {
   notFound,
   openReservation,
 } from '../find-reservation.ts'
+import { findReservation } from '../rules/reservation-form.ts'
+import { reservationNotFoundByName } from '../texts/reserve.ts'
 
 export const GetActiveReservation = operation({
   name: 'GetActiveReservation',

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
-import { reservationNotFound } from '../../../domain/texts/reserve.ts'
 import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
 import { uuid } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { reservationNotFound } from '../texts/reserve.ts'
 
 export const getProspect = operation({
   name: 'GET /api/prospects/uuid/{uuid}',

@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { emailKey } from '../../../domain/phone.ts'
-import { tooManyWaits } from '../../../domain/texts/reserve.ts'
 import { rowId } from '../../../platform/database/row-id.ts'
 import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { facilityFacts, lets, offeredTypes } from '../../facilities/facts.ts'
+import { tooManyWaits } from '../texts/reserve.ts'
 
 /** An address may wait for this many at once. */
 const MOST_WAITS = 10

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { type Contact, contact as contactForm } from '../../../domain/forms/reservation.ts'
 import { optional } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { isTenantOfSession, tenantRow } from '../../tenants/tenant.ts'
@@ -12,6 +11,7 @@ import {
   wishFields,
 } from '../internal/save-reservation.ts'
 import { reserve } from '../reserve.ts'
+import { type Contact, contact as contactForm } from '../rules/reservation-form.ts'
 
 export const SaveReservationDetails_WEB = operation({
   name: 'SaveReservationDetails_WEB',

@@ -1,9 +1,7 @@
 import * as v from 'valibot'
-import { contact as contactForm } from '../../../domain/forms/reservation.ts'
 import { validate } from '../../../domain/forms/rules.ts'
 import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { doNotRentTo, noEmailOnFile, priceChangedAtDesk, unitNotFree } from '../../../domain/texts/office.ts'
-import { dateOutsideWindow } from '../../../domain/texts/reserve.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { type Callers, may } from '../../../platform/operations/callers.ts'
 import { date, integer, locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
@@ -18,7 +16,9 @@ import { type Tenant, tenantRow, tenantsOnFile } from '../../tenants/tenant.ts'
 import { agreeToTexts } from '../../tenants/text-choices.ts'
 import { changedAtDesk } from '../desk-quote.ts'
 import { type DeskRenter, reserveAtDesk } from '../phone-reservation.ts'
+import { contact as contactForm } from '../rules/reservation-form.ts'
 import { isWithin, reservationWindow } from '../rules/reservation-window.ts'
+import { dateOutsideWindow } from '../texts/reserve.ts'
 
 const { first, last, email, cell_phone } = contactForm.entries
 

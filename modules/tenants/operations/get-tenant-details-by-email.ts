@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import { emailKey } from '../../../domain/phone.ts'
-import { tenantExists } from '../../../domain/texts/reserve.ts'
 import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
 import { locationCode, textFields } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
+import { tenantExists } from '../../reservations/texts/reserve.ts'
 import { email, type Tenant, tenantsOnFile } from '../tenant.ts'
 
 export const GetTenantDetailsByEmail = operation({

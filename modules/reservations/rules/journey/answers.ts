@@ -1,6 +1,6 @@
-import type { CustomerInfo, LienHolder, Military, OwnInsurance, Vehicle } from '../../../../domain/forms/move-in.ts'
-import type { Contact, DefaultNotice, DesignatedAgent } from '../../../../domain/forms/reservation.ts'
 import type { IsoDate } from '../../../../domain/plain-date.ts'
+import type { CustomerInfo, LienHolder, Military, OwnInsurance, Vehicle } from '../../../move-in/rules/move-in-form.ts'
+import type { Contact, DefaultNotice, DesignatedAgent } from '../reservation-form.ts'
 
 export interface ChosenUnit {
   id: number

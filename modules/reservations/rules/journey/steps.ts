@@ -1,6 +1,6 @@
 /** The journey from a unit to a lease as data (spec 1 §2, §4). */
 
-import * as text from '../../../../domain/texts/move-in.ts'
+import * as text from '../../../move-in/texts/move-in.ts'
 import { type Facts, isContactComplete, signatureHolds } from './answers.ts'
 import type { MoveInStep } from './move-in-steps.ts'
 

@@ -1,6 +1,6 @@
 /** Next, back, where to resume and whether a page may be opened: all derived from the one list of steps. */
 
-import { alreadyRented, lacksPaymentMethod } from '../../../../domain/texts/move-in.ts'
+import { alreadyRented, lacksPaymentMethod } from '../../../move-in/texts/move-in.ts'
 import type { Facts } from './answers.ts'
 import { moveInSteps } from './move-in-steps.ts'
 import { type StepGroup, type StepPath, steps } from './steps.ts'

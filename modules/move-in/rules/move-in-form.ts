@@ -1,7 +1,8 @@
 import * as v from 'valibot'
-import { ADDRESS_MAX, COMMENT_MAX, NAME_MAX } from '../field-lengths.ts'
-import { isStateCode } from '../states.ts'
-import { chooseOne, required as requiredText, stateInvalid, tooLong } from '../texts/fields.ts'
+import { ADDRESS_MAX, COMMENT_MAX, NAME_MAX } from '../../../domain/field-lengths.ts'
+import { line, lines, oneOf, required, requiredDate, requiredPhone, ticked } from '../../../domain/forms/rules.ts'
+import { isStateCode } from '../../../domain/states.ts'
+import { chooseOne, required as requiredText, stateInvalid, tooLong } from '../../../domain/texts/fields.ts'
 import {
   colorRequired,
   licenseDigitsOnly,
@@ -10,7 +11,6 @@ import {
   selectCoverage,
   vehicleInsuranceUnconfirmed,
 } from '../texts/move-in.ts'
-import { line, lines, oneOf, required, requiredDate, requiredPhone, ticked } from './rules.ts'
 
 /** A yes/no page: `answer` is 'yes' or 'no'. */
 export const yesOrNo = v.object({

@@ -1,4 +1,4 @@
-import type { PaymentState } from '../payment.ts'
+import type { PaymentState } from '../../../domain/payment.ts'
 
 declare const ofAnOrder: unique symbol
 

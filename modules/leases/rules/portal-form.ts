@@ -1,6 +1,7 @@
 import * as v from 'valibot'
-import { COMMENT_MAX } from '../field-lengths.ts'
-import { chooseOne } from '../texts/fields.ts'
+import { COMMENT_MAX } from '../../../domain/field-lengths.ts'
+import { lines, required, requiredDate } from '../../../domain/forms/rules.ts'
+import { chooseOne } from '../../../domain/texts/fields.ts'
 import {
   maintenanceIssue,
   noLongerNeeded,
@@ -9,7 +10,6 @@ import {
   securityConcerns,
   starRatingInvalid,
 } from '../texts/portal.ts'
-import { lines, required, requiredDate } from './rules.ts'
 
 export const proofOfInsurance = v.object({
   policy_number: required('Policy Number', 40),

@@ -1,14 +1,5 @@
 import * as v from 'valibot'
-import { ADDRESS_MAX, NAME_MAX } from '../field-lengths.ts'
-import { isPlainLine } from '../plain-text.ts'
-import {
-  chooseOne,
-  emailIncorrect,
-  emailRequired,
-  firstNameRequired,
-  lastNameRequired,
-  notPlain,
-} from '../texts/fields.ts'
+import { ADDRESS_MAX, NAME_MAX } from '../../../domain/field-lengths.ts'
 import {
   email,
   lastFourDigits,
@@ -21,7 +12,16 @@ import {
   requiredState,
   requiredZip,
   ticked,
-} from './rules.ts'
+} from '../../../domain/forms/rules.ts'
+import { isPlainLine } from '../../../domain/plain-text.ts'
+import {
+  chooseOne,
+  emailIncorrect,
+  emailRequired,
+  firstNameRequired,
+  lastNameRequired,
+  notPlain,
+} from '../../../domain/texts/fields.ts'
 
 /** /reservation-date. The window itself is reservation-window.ts. */
 export const moveInDate = v.object({ move_in_date: requiredDate('Move-in date') })

@@ -1,12 +1,12 @@
 /** How a cell of the operator's files is read and written back: text on both sides, checked once. */
-import { isTimeZone } from './dates.ts'
-import { findEmail } from './forms/account.ts'
-import { validate } from './forms/rules.ts'
-import { fromWire, toWire } from './money.ts'
-import { barePhone } from './phone.ts'
-import { parseUs } from './plain-date.ts'
-import { holdsLink, isPlainText } from './plain-text.ts'
-import { isStateCode } from './states.ts'
+import { isTimeZone } from '../../../domain/dates.ts'
+import { validate } from '../../../domain/forms/rules.ts'
+import { fromWire, toWire } from '../../../domain/money.ts'
+import { barePhone } from '../../../domain/phone.ts'
+import { parseUs } from '../../../domain/plain-date.ts'
+import { holdsLink, isPlainText } from '../../../domain/plain-text.ts'
+import { isStateCode } from '../../../domain/states.ts'
+import { findEmail } from '../../accounts/rules/account-form.ts'
 
 export interface Column {
   /** What belongs in it, as a sentence says it: 'a whole number'. */

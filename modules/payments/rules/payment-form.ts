@@ -1,14 +1,14 @@
 import * as v from 'valibot'
-import { bareNumber, isAccountNumber, isRoutingNumber } from '../bank.ts'
-import { chooseOne } from '../texts/fields.ts'
+import { bareNumber, isAccountNumber, isRoutingNumber } from '../../../domain/bank.ts'
+import { oneOf, required } from '../../../domain/forms/rules.ts'
+import { chooseOne } from '../../../domain/texts/fields.ts'
 import {
   accountNumberEmpty,
   accountNumberInvalid,
   accountNumbersDiffer,
   routingNumberEmpty,
   routingNumberInvalid,
-} from '../texts/payment.ts'
-import { oneOf, required } from './rules.ts'
+} from '../../../domain/texts/payment.ts'
 
 export const paymentMethod = v.object({
   method: oneOf(['CC', 'ACH'], chooseOne('a payment method')),

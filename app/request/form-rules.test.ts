@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import * as fields from './index.ts'
-import { validate } from './rules.ts'
+import { validate } from '../../domain/forms/rules.ts'
+import * as fields from './form-rules.ts'
 
 const ann = {
   first: 'Ann',

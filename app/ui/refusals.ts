@@ -1,9 +1,10 @@
 /** What each refusal means for money and unit, and where it leads on; beside the specified sentence, never in its place. */
-import * as account from './account.ts'
-import type { NotCharged } from './charged.ts'
-import { brochureNotAvailable } from './move-in.ts'
-import * as payment from './payment.ts'
-import * as portal from './portal.ts'
+import * as account from '../../domain/texts/account.ts'
+import * as payment from '../../domain/texts/payment.ts'
+import * as site from '../../domain/texts/site.ts'
+import * as portal from '../../modules/leases/texts/portal.ts'
+import { brochureNotAvailable } from '../../modules/move-in/texts/move-in.ts'
+import type { NotCharged } from '../../modules/payments/texts/charged.ts'
 import {
   cannotCancelPaying,
   lastUnitsKept,
@@ -15,8 +16,7 @@ import {
   transferTypeTaken,
   transferUnitTaken,
   unitsGone,
-} from './reserve.ts'
-import * as site from './site.ts'
+} from '../../modules/reservations/texts/reserve.ts'
 
 /** `other way`: where the page it stands on lets one choose how to pay. */
 export type LeadsTo = 'call' | 'other way' | { label: string; href: string }

@@ -1,25 +1,5 @@
 import * as v from 'valibot'
-import { ADDRESS_MAX, EMAIL_MAX, NAME_MAX, PASSWORD_MAX, PASSWORD_MIN } from '../field-lengths.ts'
-import { barePhone } from '../phone.ts'
-import {
-  accountEmailIncorrect,
-  confirmPasswordRequired,
-  enterCorrectCode,
-  passwordRequired,
-  passwordsMustMatch,
-  securityAnswerRequired,
-} from '../texts/account.ts'
-import {
-  chooseOne,
-  emailIncorrect,
-  emailRequired,
-  firstNameRequired,
-  lastNameRequired,
-  phoneTenDigits,
-  required as requiredText,
-  tooLong,
-  tooShort,
-} from '../texts/fields.ts'
+import { ADDRESS_MAX, EMAIL_MAX, NAME_MAX, PASSWORD_MAX, PASSWORD_MIN } from '../../../domain/field-lengths.ts'
 import {
   email,
   isEmail,
@@ -34,7 +14,27 @@ import {
   required,
   requiredState,
   requiredZip,
-} from './rules.ts'
+} from '../../../domain/forms/rules.ts'
+import { barePhone } from '../../../domain/phone.ts'
+import {
+  accountEmailIncorrect,
+  confirmPasswordRequired,
+  enterCorrectCode,
+  passwordRequired,
+  passwordsMustMatch,
+  securityAnswerRequired,
+} from '../../../domain/texts/account.ts'
+import {
+  chooseOne,
+  emailIncorrect,
+  emailRequired,
+  firstNameRequired,
+  lastNameRequired,
+  phoneTenDigits,
+  required as requiredText,
+  tooLong,
+  tooShort,
+} from '../../../domain/texts/fields.ts'
 
 function newPassword(label = 'Password') {
   return v.pipe(

@@ -1,0 +1,7 @@
+export { type Checked, validate } from '../../domain/forms/rules.ts'
+export { holdsLink } from '../../domain/plain-text.ts'
+export * from '../../modules/accounts/rules/account-form.ts'
+export * from '../../modules/leases/rules/portal-form.ts'
+export * from '../../modules/move-in/rules/move-in-form.ts'
+export * from '../../modules/payments/rules/payment-form.ts'
+export * from '../../modules/reservations/rules/reservation-form.ts'

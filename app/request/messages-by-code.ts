@@ -1,0 +1,13 @@
+import * as account from '../../domain/texts/account.ts'
+import * as fields from '../../domain/texts/fields.ts'
+import * as payment from '../../domain/texts/payment.ts'
+import * as site from '../../domain/texts/site.ts'
+import * as portal from '../../modules/leases/texts/portal.ts'
+import * as moveIn from '../../modules/move-in/texts/move-in.ts'
+import * as reserve from '../../modules/reservations/texts/reserve.ts'
+
+/** Every text by its code, which an alert's cookie names. Too large for a browser: pages import their own texts. */
+export const textsByCode = { ...account, ...fields, ...moveIn, ...payment, ...portal, ...reserve, ...site }
+
+type Texts = typeof textsByCode
+export type MessageCode = { [Code in keyof Texts]: Texts[Code] extends string ? Code : never }[keyof Texts]

@@ -1,7 +1,0 @@
-export { holdsLink } from '../plain-text.ts'
-export * from './account.ts'
-export * from './move-in.ts'
-export * from './payment.ts'
-export * from './portal.ts'
-export * from './reservation.ts'
-export { type Checked, validate } from './rules.ts'
