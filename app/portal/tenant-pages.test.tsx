@@ -62,7 +62,8 @@ describe('what a page asks of the database', () => {
     ['/unit-lease-details', 8],
     ['/recent-activity', 5],
     ['/schedule-move-out', 4],
-    ['/account-profile', 9],
+    // With the choice about text messages.
+    ['/account-profile', 10],
   ])('%s is three statements and its own', async (path, most) => {
     const { counted, asked } = counting(services)
     const browser = new Browser(counted, ada.ids)
