@@ -7,6 +7,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
 import { ownPolicyOf } from '../insurance/own-policy.ts'
 import { hasAutopayTryLeft } from '../leases/autopay-mandate.ts'
+import { setBilledDay } from '../leases/standing.ts'
 import { addEntriesOf, type NewEntry, periodEntry } from '../ledger/entries.ts'
 import { leasePeriod } from '../ledger/period-price.ts'
 import { lastChargedDay } from '../ledger/totals.ts'
@@ -166,16 +167,12 @@ async function writeChanges(
 ): Promise<void> {
   const changed = billed.filter((one) => one.change !== null && !one.unsure)
   for (const same of Map.groupBy(changed, (one) => JSON.stringify(one.change)).values())
-    await tx
-      .updateTable('leases')
-      .set(same[0]?.change ?? {})
-      .where('location_code', '=', locationCode)
-      .where(
-        'lease_number',
-        'in',
-        same.map((one) => one.row.lease_number),
-      )
-      .execute()
+    await setBilledDay(
+      tx,
+      locationCode,
+      same.map((one) => one.row.lease_number),
+      same[0]?.change ?? {},
+    )
 }
 
 const firstAtNewRent = (billed: readonly (BilledLease & { row: Row })[]): Map<number, IsoDate> =>

@@ -2,6 +2,7 @@ import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import { engineOf } from '../../platform/database/engine.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { setGateCode } from '../leases/lease.ts'
 import { lockTenant } from '../tenants/tenant.ts'
 import { makeCodeLive, newGateCode, paidWinnerOfLease, winnersCodes } from './gate.ts'
 
@@ -43,12 +44,7 @@ export async function changeGateCode(
         : null
   if (code === null) return { ok: false, why: 'taken' }
   const numbers = leases.map((lease) => lease.lease_number)
-  await tx
-    .updateTable('leases')
-    .set({ gate_code: code })
-    .where('location_code', '=', of.locationCode)
-    .where('lease_number', 'in', numbers)
-    .execute()
+  await setGateCode(tx, of.locationCode, numbers, code)
   if (old.length > 0)
     await tx
       .updateTable('gate_codes')

@@ -6,6 +6,7 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { GateCodesTable, LeasesTable, Tables } from '../../platform/schema/tables.ts'
+import type { Lease, LeaseKey } from '../leases/lease.ts'
 import { overridesInForce } from './gate-overrides.ts'
 import { drawGateCode } from './rules/gate-code.ts'
 
@@ -212,5 +213,37 @@ export async function setGateHours(
     .where((eb) => eb.and({ location_code: lease.location_code, tenant_id: lease.tenant_id }))
     .where('gate_code', '=', lease.gate_code)
     .where('active', '=', 1)
+    .execute()
+}
+
+/** Ends a gate code at its facility. */
+export async function endGateCode(
+  tx: Kysely<Tables>,
+  { location_code, gate_code }: Pick<Lease, 'location_code' | 'gate_code'>,
+): Promise<void> {
+  await tx
+    .updateTable('gate_codes')
+    .set({ active: 0 })
+    .where('location_code', '=', location_code)
+    .where('gate_code', '=', gate_code)
+    .where('active', '=', 1)
+    .execute()
+}
+
+/** Ends the code of an auction's winner with the lease; a code that other leases use goes on. */
+export async function endWinnersGateCode(tx: Kysely<Tables>, lease: LeaseKey): Promise<void> {
+  await tx
+    .updateTable('gate_codes')
+    .set({ active: 0 })
+    .where((eb) => eb.and({ location_code: lease.location_code, lease_number: lease.lease_number }))
+    .where('active', '=', 1)
+    .where('gate_code', 'not in', (eb) =>
+      eb
+        .selectFrom('leases')
+        .select('leases.gate_code')
+        .whereRef('leases.location_code', '=', 'gate_codes.location_code')
+        .whereRef('leases.tenant_id', '=', 'gate_codes.tenant_id')
+        .where('leases.status', '!=', 'Closed'),
+    )
     .execute()
 }

@@ -5,6 +5,7 @@ import { ownTenant, type TenantCaller } from '../../platform/operations/callers.
 import type { Services } from '../../platform/operations/services.ts'
 import type { InsuredLease } from '../../platform/schema/job-kinds.ts'
 import type { InsuranceProofsTable, Tables } from '../../platform/schema/tables.ts'
+import { setOwnInsurance } from '../leases/lease.ts'
 import { chargedThrough } from '../ledger/totals.ts'
 import type { OwnInsurance } from '../move-in/rules/move-in-form.ts'
 import { type OwnPolicy, ownPolicyOf } from './own-policy.ts'
@@ -71,20 +72,8 @@ export async function goByOwnPolicy(tx: Kysely<Tables>, proof: Proof): Promise<I
     .execute()
   const insured: InsuredLease[] = []
   for (const lease of rented) {
-    const changed = await tx
-      .updateTable('leases')
-      .set({
-        insurance_status: 2,
-        insurance_scheme_id: 0,
-        insurance_premium: 0,
-        insurance_notes: JSON.stringify({ carrier, policy_number, expiration_date } satisfies OwnInsurance),
-      })
-      .where((eb) => eb.and({ location_code, lease_number: lease.lease_number }))
-      .where('status', '!=', 'Closed')
-      .where('insurance_status', '=', lease.insurance_status)
-      .returning('lease_number')
-      .executeTakeFirst()
-    if (!changed) continue
+    const policy = JSON.stringify({ carrier, policy_number, expiration_date } satisfies OwnInsurance)
+    if (!(await setOwnInsurance(tx, lease, policy))) continue
     const ours = lease.insurance_status === 1
     insured.push({
       lease_number: lease.lease_number,

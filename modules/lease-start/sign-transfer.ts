@@ -8,7 +8,7 @@ import { transferMailKey } from '../move-outs/finish-transfer.ts'
 import { scheduleIn, VACATE_REASON_ID } from '../move-outs/schedule.ts'
 import { completeMoveOut } from '../move-outs/vacate.ts'
 import { movesToUnit } from '../transfers/texts/transfer.ts'
-import { stillOffered, type Transfer } from '../transfers/transfer.ts'
+import { markTransferSigned, stillOffered, type Transfer } from '../transfers/transfer.ts'
 
 /** The transfer that a reservation was made for and that waits for its signature; undefined for any other move-in. */
 export const transferBehind = (
@@ -37,17 +37,7 @@ export async function signTransfer(
   const ended = !old || old.status === 'Closed'
   const last = old?.scheduled_move_out ?? addDays(made.start, offered.overlap_days)
   const now = services.clock.now()
-  const moved = await tx
-    .updateTable('transfers')
-    .set({
-      to_lease: made.leaseNumber,
-      to_unit_number: made.unitNumber,
-      ...(ended ? { state: 'cancelled', ended_at: now } : { state: 'moving', ends_on: last }),
-    })
-    .where('transfer_id', '=', transfer_id)
-    .where(stillOffered)
-    .returning('transfer_id')
-    .executeTakeFirst()
+  const moved = await markTransferSigned(tx, transfer_id, made, ended ? { ended_at: now } : { ends_on: last })
   if (!moved || ended) return
   if (last <= made.today) {
     await completeMoveOut(tx, services, old, last)

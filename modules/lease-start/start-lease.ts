@@ -8,8 +8,10 @@ import type { LeasesTable, ReservationsTable, Tables } from '../../platform/sche
 import { rentUnit, type UnitName } from '../facilities/unit-status.ts'
 import { newGateCode, setGateHours, winnersCodes } from '../gate/gate.ts'
 import { autopayContext } from '../leases/autopay-mandate.ts'
+import { attachDocument } from '../leases/documents.ts'
+import { insertLease } from '../leases/lease.ts'
+import { addLeaseFee } from '../leases/lease-fees.ts'
 import { addEntries, type LedgerLine, periodEntry } from '../ledger/entries.ts'
-import { addLeaseFee } from '../ledger/period-price.ts'
 import type { LienHolder, Military, OwnInsurance, Vehicle } from '../move-in/rules/move-in-form.ts'
 import type { Charges } from '../pricing/rules/charges.ts'
 import { completeReservation, recordLease } from '../reservations/complete.ts'
@@ -117,7 +119,7 @@ export async function startLease(
   await bindDocument(tx, moveIn, leaseNumber)
   const tenantId = tenant.tenant_id
   const lease = leaseRow(services, moveIn, { leaseNumber, tenantId, reservation, unit, gateCode })
-  await tx.insertInto('leases').values(lease).execute()
+  await insertLease(tx, lease)
   const entries = moveInEntries(charges, { ...moveIn.paid, orderId: moveIn.orderId })
   await addEntries(tx, services, lease, today, entries)
   const { unit_id, unit_number } = unit
@@ -145,16 +147,7 @@ export async function startLease(
 
 /** The signed document becomes the lease's. @throws LeaseNotStarted where it is void or another lease's */
 async function bindDocument(tx: Kysely<Tables>, moveIn: MoveIn, leaseNumber: number): Promise<void> {
-  const document = await tx
-    .updateTable('lease_documents')
-    .set({ lease_number: leaseNumber })
-    .where('document_id', '=', moveIn.documentId)
-    .where('location_code', '=', moveIn.locationCode)
-    .where('void', '=', 0)
-    .where('lease_number', 'is', null)
-    .returning('document_id')
-    .executeTakeFirst()
-  if (!document) throw new LeaseNotStarted('lease_void')
+  if (!(await attachDocument(tx, moveIn, leaseNumber))) throw new LeaseNotStarted('lease_void')
 }
 
 function leaseRow(

@@ -129,3 +129,21 @@ export async function agreementForStaff<Of extends { lease_number: number }>(
   const file = row && lease && (await services.files.get(row.file_key))
   return lease && file ? { lease, content: file.content } : null
 }
+
+/** Attaches a signed document to its lease. @returns false where it is void or another lease's */
+export async function attachDocument(
+  tx: Kysely<Tables>,
+  { documentId, locationCode }: { documentId: string; locationCode: string },
+  leaseNumber: number,
+): Promise<boolean> {
+  const document = await tx
+    .updateTable('lease_documents')
+    .set({ lease_number: leaseNumber })
+    .where('document_id', '=', documentId)
+    .where('location_code', '=', locationCode)
+    .where('void', '=', 0)
+    .where('lease_number', 'is', null)
+    .returning('document_id')
+    .executeTakeFirst()
+  return document !== undefined
+}

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely'
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { invalidTenantId } from '../../domain/texts/payment.ts'
 import { type Callers, ownTenant, type RentalCaller } from '../../platform/operations/callers.ts'
@@ -122,4 +122,62 @@ export async function markTermsAccepted(
     .returning('unit_number')
     .executeTakeFirst()
   return lease?.unit_number ?? null
+}
+
+export async function insertLease(tx: Kysely<Tables>, lease: Insertable<LeasesTable>): Promise<void> {
+  await tx.insertInto('leases').values(lease).execute()
+}
+
+/** Ties a lease to its open lien case, or with null unties it. */
+export async function setLienCase(
+  tx: Kysely<Tables>,
+  { location_code, lease_number }: LeaseKey,
+  caseId: string | null,
+): Promise<void> {
+  await tx
+    .updateTable('leases')
+    .set({ lien_case: caseId })
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .execute()
+}
+
+/** Sets the gate code of several leases of a facility. */
+export async function setGateCode(
+  tx: Kysely<Tables>,
+  locationCode: string,
+  leaseNumbers: readonly number[],
+  gateCode: string,
+): Promise<void> {
+  await tx
+    .updateTable('leases')
+    .set({ gate_code: gateCode })
+    .where('location_code', '=', locationCode)
+    .where('lease_number', 'in', leaseNumbers)
+    .execute()
+}
+
+/** Records that a lease is insured elsewhere, unless its insurance has changed since it was read. @returns whether it was recorded */
+export async function setOwnInsurance(
+  tx: Kysely<Tables>,
+  lease: LeaseKey & Pick<Lease, 'insurance_status'>,
+  policy: string,
+): Promise<boolean> {
+  const changed = await tx
+    .updateTable('leases')
+    .set({ insurance_status: 2, insurance_scheme_id: 0, insurance_premium: 0, insurance_notes: policy })
+    .where((eb) => eb.and({ location_code: lease.location_code, lease_number: lease.lease_number }))
+    .where('status', '!=', 'Closed')
+    .where('insurance_status', '=', lease.insurance_status)
+    .returning('lease_number')
+    .executeTakeFirst()
+  return changed !== undefined
+}
+
+/** Sets the balance to the sum of the entries. Locks the lease first, so that the sum has every entry added before. */
+export async function recomputeBalance(tx: Kysely<Tables>, locationCode: string, leaseNumber: number): Promise<void> {
+  const own = sql`location_code = ${locationCode} and lease_number = ${leaseNumber}`
+  await sql`update leases set balance = balance where ${own}`.execute(tx)
+  await sql`update leases set balance = (select coalesce(sum(cents), 0) from ledger_entries where ${own}) where ${own}`.execute(
+    tx,
+  )
 }

@@ -1,7 +1,8 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { recomputeBalance } from '../leases/lease.ts'
 
 /** What is owed on a lease: the sum of its ledger, in cents; negative is a credit. */
 export async function balanceOf(db: Kysely<Tables>, locationCode: string, leaseNumber: number): Promise<Cents> {
@@ -55,13 +56,6 @@ export async function balancesOff(db: Database, only?: string): Promise<BalanceO
 export async function setBalancesRight(db: Database): Promise<BalanceOff[]> {
   const off = await balancesOff(db)
   for (const { locationCode, leaseNumber } of off)
-    await db.transaction(async (tx) => {
-      const own = sql`location_code = ${locationCode} and lease_number = ${leaseNumber}`
-      // Further entries wait for the lease's lock, so the sum below has every entry added before.
-      await sql`update leases set balance = balance where ${own}`.execute(tx)
-      await sql`update leases set balance = (select coalesce(sum(cents), 0) from ledger_entries where ${own}) where ${own}`.execute(
-        tx,
-      )
-    })
+    await db.transaction((tx) => recomputeBalance(tx, locationCode, leaseNumber))
   return off
 }

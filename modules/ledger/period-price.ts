@@ -1,10 +1,10 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import { cardFeeApplies, PREPAY_PERIODS_DEFAULT } from '../../domain/payment.ts'
 import { addDays } from '../../domain/plain-date.ts'
 import { cardProcessingFee } from '../../domain/texts/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import type { LeaseFeesTable, LeasesTable, Tables } from '../../platform/schema/tables.ts'
+import type { LeaseFeesTable, LeasesTable } from '../../platform/schema/tables.ts'
 import { cardFeeOf, type FacilityFacts } from '../facilities/facts.ts'
 import { fee24HourAccess } from '../move-in/texts/move-in.ts'
 import { type PeriodInput, type PrepayQuote, prepayQuote } from '../pricing/rules/charges.ts'
@@ -68,18 +68,6 @@ export function cardFeeFor(
   return fee && cardFeeApplies({ ccFee: true, ...payment }) ? fee : null
 }
 
-export const leaseFeesOf = (
-  db: Kysely<Tables>,
-  locationCode: string,
-  leaseNumber: number,
-): Promise<Selectable<LeaseFeesTable>[]> =>
-  db
-    .selectFrom('lease_fees')
-    .selectAll()
-    .where((eb) => eb.and({ location_code: locationCode, lease_number: leaseNumber }))
-    .orderBy('fee_id')
-    .execute()
-
 /** What paying this many periods of a lease ahead costs (spec 2 §3 "Prepay quote"). @param periods 1 to 12 */
 export const quotePrepay = (
   facts: FacilityFacts,
@@ -88,15 +76,6 @@ export const quotePrepay = (
   payment: { autopay: boolean; method: 'CC' | 'ACH' },
   periods: number = PREPAY_PERIODS_DEFAULT,
 ): PrepayQuote => prepayQuote(leasePeriod(facts, lease, fees, payment), periods)
-
-/** Adds a fee that recurs with the lease; once, however often it is asked. In the caller's transaction. */
-export async function addLeaseFee(tx: Kysely<Tables>, fee: LeaseFeesTable): Promise<void> {
-  await tx
-    .insertInto('lease_fees')
-    .values(fee)
-    .onConflict((known) => known.columns(['location_code', 'lease_number', 'fee_id']).doNothing())
-    .execute()
-}
 
 /** Whether a card payment of the lease was charged the card fee: it stands in the ledger with the payment's order. */
 export async function hasCardFee(

@@ -8,6 +8,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { LienCasesTable, Tables } from '../../platform/schema/tables.ts'
 import { auctionPaid } from '../gate/gate.ts'
 import type { Lease } from '../leases/lease.ts'
+import { setLienCase } from '../leases/lease.ts'
 import { withdrawOpen } from '../links/links.ts'
 import { rulesOfVersion } from './rules.ts'
 import { stoppedByEnd, stoppedByPayment } from './texts/liens.ts'
@@ -21,7 +22,6 @@ export async function endCase(
   lease: OfLease,
   end: { state: LienCasesTable['state']; by: string | null; because: string; today: string },
 ): Promise<void> {
-  const key = { location_code: lease.location_code, lease_number: lease.lease_number }
   const caseId = lease.lien_case as string
   const now = services.clock.now()
   await tx
@@ -36,11 +36,7 @@ export async function endCase(
     .where('state', '=', 'waiting')
     .execute()
   if (end.state === 'stopped') await withdrawOpen(tx, 'auction', lease)
-  await tx
-    .updateTable('leases')
-    .set({ lien_case: null })
-    .where((eb) => eb.and(key))
-    .execute()
+  await setLienCase(tx, lease, null)
 }
 
 async function stopBySystem(

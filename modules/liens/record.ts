@@ -19,6 +19,7 @@ import { refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { auctionPaid } from '../gate/gate.ts'
+import { setLienCase } from '../leases/lease.ts'
 import { type LockedLease, lockLease } from '../leases/lock.ts'
 import type { ActTools } from '../staff/run-office-operation.ts'
 import { flagsOf } from '../tenants/flags.ts'
@@ -89,11 +90,7 @@ export async function openCase(
       surplus_until: null,
     })
     .execute()
-  await tx
-    .updateTable('leases')
-    .set({ lien_case: caseId })
-    .where((eb) => eb.and(key))
-    .execute()
+  await setLienCase(tx, key, caseId)
   return { caseId, rules: rules.version }
 }
 

@@ -5,8 +5,9 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
 import { dayAt, lockLease } from '../leases/lock.ts'
 import { addEntries } from '../ledger/entries.ts'
+import { recordEntryReasons } from '../standing/entry-reasons.ts'
 import { updateStanding } from '../standing/update-standing.ts'
-import { endTransfers, stillOpen, type Transfer } from '../transfers/transfer.ts'
+import { endTransfers, markTransferDone, stillOpen, type Transfer } from '../transfers/transfer.ts'
 import { entriesOfTransfer } from './transfer-entries.ts'
 
 /** What makes each mail about a transfer one mail. */
@@ -52,11 +53,7 @@ export async function finishTransfer(
     await updateStanding(tx, services, next)
   }
   const now = services.clock.now()
-  await tx
-    .updateTable('transfers')
-    .set({ state: 'done', ends_on: last, moved_cents: written.cents, ended_at: now })
-    .where('transfer_id', '=', transfer.transfer_id)
-    .execute()
+  await markTransferDone(tx, transfer.transfer_id, { last, cents: written.cents, now })
   await enqueue(tx, {
     kind: 'transfer_completed',
     once: transferMailKey(transfer),
@@ -77,17 +74,15 @@ async function explain(tx: Kysely<Tables>, transfer: Transfer): Promise<void> {
     .where('once', 'like', `transfer:${transfer.transfer_id}:%`)
     .execute()
   if (rows.length === 0) return
-  await tx
-    .insertInto('entry_reasons')
-    .values(
-      rows.map(({ entry_id }) => ({
-        entry_id,
-        act: 'move' as const,
-        reason: 'moved-units' as const,
-        note: '',
-        staff_id: opened_by,
-        corrects: null,
-      })),
-    )
-    .execute()
+  await recordEntryReasons(
+    tx,
+    rows.map(({ entry_id }) => ({
+      entry_id,
+      act: 'move' as const,
+      reason: 'moved-units' as const,
+      note: '',
+      staff_id: opened_by,
+      corrects: null,
+    })),
+  )
 }

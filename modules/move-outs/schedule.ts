@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely'
+import { expressionBuilder, type Kysely, type Selectable } from 'kysely'
 import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -6,6 +6,7 @@ import type { LeasesTable, MoveOutsTable, Tables } from '../../platform/schema/t
 import { auctionPaid } from '../gate/gate.ts'
 import { type Autopay, clearAutopay, restoreAutopay, suspendedAutopay } from '../leases/autopay-mandate.ts'
 import type { MoveOutFeedback } from '../leases/rules/portal-form.ts'
+import { clearScheduledMoveOut, moveMoveOutTo, scheduleMoveOutOn } from '../leases/scheduled-move-out.ts'
 import { AUCTION } from '../links/rules/auction.ts'
 import { addNote } from '../tenants/notes.ts'
 import { endTransfers } from '../transfers/transfer.ts'
@@ -105,15 +106,8 @@ export async function scheduleIn(
   if (note !== '') await addNote(tx, services, { locationCode, tenantId: lease.tenant_id, leaseNumber, note })
   crash('note written')
 
-  const set = await tx
-    .updateTable('leases')
-    .set({ scheduled_move_out: request.date, move_out_reason: request.vacateReasonId })
-    .where((eb) => eb.and({ location_code: key.location_code, lease_number: key.lease_number }))
-    .where('status', '!=', 'Closed')
-    .where('scheduled_move_out', 'is', null)
-    .returning('lease_number')
-    .executeTakeFirst()
-  if (!set) throw new NotScheduled()
+  if (!(await scheduleMoveOutOn(tx, key, { date: request.date, reasonId: request.vacateReasonId })))
+    throw new NotScheduled()
   crash('date set')
 
   if (request.mail) await tellScheduled(tx, begun.move_out_id, now)
@@ -143,11 +137,7 @@ export async function scheduleForWinner(
     })
     return
   }
-  await tx
-    .updateTable('leases')
-    .set({ scheduled_move_out: winner.date, move_out_reason: VACATE_REASON_ID })
-    .where((eb) => eb.and({ location_code, lease_number }))
-    .execute()
+  await moveMoveOutTo(tx, lease, { date: winner.date, reasonId: VACATE_REASON_ID })
   await tx
     .updateTable('move_outs')
     .set({ move_out_date: winner.date, vacate_reason_id: VACATE_REASON_ID, custom_note: customNote })
@@ -230,16 +220,8 @@ export async function cancelIn(
   { restore, note = '' }: { restore: boolean; note?: string },
 ): Promise<{ autopay: 'as it was' | 'off' | 'on' } | null> {
   const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
-  const lease = await tx
-    .updateTable('leases')
-    .set({ scheduled_move_out: null, move_out_reason: null })
-    .where((eb) => eb.and({ location_code: key.location_code, lease_number: key.lease_number }))
-    .where('status', '!=', 'Closed')
-    .where('scheduled_move_out', 'is not', null)
-    // The unit is sold: its winner was given that day.
-    .where((eb) => eb.not(eb.exists(auctionPaid(tx, of))))
-    .returning(['tenant_id', 'autopay'])
-    .executeTakeFirst()
+  // A sold unit keeps the day that its winner was given.
+  const lease = await clearScheduledMoveOut(tx, key, expressionBuilder<Tables, 'leases'>().exists(auctionPaid(tx, of)))
   if (!lease) return null
   // They stay in the old unit: both leases go on.
   await endTransfers(tx, key, services.clock.now())

@@ -2,7 +2,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
-import { leaseFeesOf } from '../ledger/period-price.ts'
+import { leaseFeesOf } from '../leases/lease-fees.ts'
 import { balance } from '../ledger/rules/ledger.ts'
 import { type TransferWritten, transferEntries, unusedDays } from '../transfers/rules/transfer.ts'
 

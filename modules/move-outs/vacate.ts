@@ -3,13 +3,14 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { reopenUnit, vacateUnit } from '../facilities/unit-status.ts'
-import { setGateHours } from '../gate/gate.ts'
+import { endGateCode, endWinnersGateCode, setGateHours } from '../gate/gate.ts'
 import { clearAutopay } from '../leases/autopay-mandate.ts'
+import { closeLease } from '../leases/scheduled-move-out.ts'
 import { endLienWithLease } from '../liens/close-case.ts'
 import { fee24HourAccess } from '../move-in/texts/move-in.ts'
 import { lapseRentChange } from '../rent-changes/apply.ts'
 import { finishTransfer } from './finish-transfer.ts'
-import type { Lease, LeaseKey } from './schedule.ts'
+import type { Lease } from './schedule.ts'
 
 /**
  * Closes the lease on its last day, once; the unit stays out of use until `verifyMoveOut` (spec 2 §9).
@@ -22,20 +23,14 @@ export async function completeMoveOut(
   date: IsoDate,
 ): Promise<boolean> {
   const { location_code, lease_number } = lease
-  const closed = await tx
-    .updateTable('leases')
-    .set({ status: 'Closed', closed_on: date, overlocked: 0, next_rent: null, next_rent_from: null })
-    .where((eb) => eb.and({ location_code, lease_number }))
-    .where('status', '!=', 'Closed')
-    .returning(['location_code', 'lease_number', 'tenant_id', 'unit_number', 'lien_case'])
-    .executeTakeFirst()
+  const closed = await closeLease(tx, lease, date)
   if (!closed) return false
   await endLienWithLease(tx, services, closed, date)
   await clearAutopay(tx, services, lease)
   await lapseRentChange(tx, services, lease)
   await vacateUnit(tx, location_code, lease.unit_id)
   await closeGate(tx, lease)
-  await closeWinnersGate(tx, lease)
+  await endWinnersGateCode(tx, lease)
   await tx
     .updateTable('move_outs')
     .set({ state: 'completed' })
@@ -65,34 +60,10 @@ async function closeGate(
     .select('lease_fees.fee_id')
     .execute()
   if (others.length === 0) {
-    await tx
-      .updateTable('gate_codes')
-      .set({ active: 0 })
-      .where('location_code', '=', lease.location_code)
-      .where('gate_code', '=', lease.gate_code)
-      .where('active', '=', 1)
-      .execute()
+    await endGateCode(tx, lease)
   } else if (others.every((other) => other.fee_id === null)) {
     await setGateHours(tx, lease, 'standard')
   }
-}
-
-/** The auction winner's own code ends with the lease; a code that other leases use does not. */
-async function closeWinnersGate(tx: Kysely<Tables>, lease: LeaseKey): Promise<void> {
-  await tx
-    .updateTable('gate_codes')
-    .set({ active: 0 })
-    .where((eb) => eb.and({ location_code: lease.location_code, lease_number: lease.lease_number }))
-    .where('active', '=', 1)
-    .where('gate_code', 'not in', (eb) =>
-      eb
-        .selectFrom('leases')
-        .select('leases.gate_code')
-        .whereRef('leases.location_code', '=', 'gate_codes.location_code')
-        .whereRef('leases.tenant_id', '=', 'gate_codes.tenant_id')
-        .where('leases.status', '!=', 'Closed'),
-    )
-    .execute()
 }
 
 /** The unit of a closed lease was found clean and may be let. @returns its number; null where it does not wait for that */

@@ -1,6 +1,8 @@
 // Each move of the state machine is one guarded statement, so concurrent moves happen once. The provider is asked by order id,
 // never the browser, and never inside a transaction.
 import type { Insertable, Kysely, SelectQueryBuilder } from 'kysely'
+import type { Instant } from '../../domain/dates.ts'
+import type { Cents } from '../../domain/money.ts'
 import { type PaymentState, statesBefore } from '../../domain/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { PayerKind } from '../../platform/schema/columns.ts'
@@ -263,3 +265,32 @@ async function paidJustNow(
 
 /** An order that we close is asked about once more: its card page may still be paid. */
 export const checkAgainNow = (payment: Pick<Payment, 'created_at'>) => ({ updated_at: payment.created_at })
+
+/** Raises the refunded amount of a posted payment, in cents, never above what was captured. @returns false where less is left */
+export async function raiseRefunded(tx: Kysely<Tables>, orderId: string, cents: Cents): Promise<boolean> {
+  const raised = await tx
+    .updateTable('payments')
+    .set((eb) => ({ refunded_cents: eb('refunded_cents', '+', cents) }))
+    .where('order_id', '=', orderId)
+    .where('state', '=', 'posted')
+    .where('returned_at', 'is', null)
+    .where((eb) => eb(eb('refunded_cents', '+', cents), '<=', eb.fn.coalesce('approved_amount', 'amount')))
+    .returning('order_id')
+    .executeTakeFirst()
+  return raised !== undefined
+}
+
+/** Records once that the bank returned a debit, and why. */
+export async function markReturned(
+  tx: Kysely<Tables>,
+  { orderId, code }: { orderId: string; code: string },
+  now: Instant,
+): Promise<void> {
+  await tx
+    .updateTable('payments')
+    .set({ return_code: code, returned_at: now })
+    .where('order_id', '=', orderId)
+    .where('method', '=', 'ACH')
+    .where('returned_at', 'is', null)
+    .execute()
+}

@@ -20,6 +20,7 @@ import type { RefundsTable, Tables } from '../../platform/schema/tables.ts'
 import { settingOf } from '../facilities/settings.ts'
 import type { LockedLease } from '../leases/lock.ts'
 import { asOfLease, isOfSeveral, raiseShare } from '../payments/allocations.ts'
+import { raiseRefunded } from '../payments/orders.ts'
 import { paidAhead } from '../payments/payers/lease.ts'
 import { type Payment, paidBy } from '../payments/payment.ts'
 import { makeTask } from '../staff/tasks.ts'
@@ -148,16 +149,7 @@ async function promise(
   payment: Payment,
   cents: Cents,
 ): Promise<void> {
-  const { order_id: orderId } = payment
-  const raised = await tx
-    .updateTable('payments')
-    .set((eb) => ({ refunded_cents: eb('refunded_cents', '+', cents) }))
-    .where('order_id', '=', orderId)
-    .where('state', '=', 'posted')
-    .where('returned_at', 'is', null)
-    .where((eb) => eb(eb('refunded_cents', '+', cents), '<=', eb.fn.coalesce('approved_amount', 'amount')))
-    .returning('order_id')
-    .executeTakeFirst()
+  const raised = await raiseRefunded(tx, payment.order_id, cents)
   if (!raised || !(await raiseShare(tx, payment, cents)))
     tools.refuse(refuse(409, 'more_than_left', 'Less of this payment is left by now. Look at it again.'))
 }

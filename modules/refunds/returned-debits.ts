@@ -12,7 +12,7 @@ import { type LockedLease, lockLease } from '../leases/lock.ts'
 import { forgetAutopayBefore } from '../move-outs/schedule.ts'
 import { asOfLeases, leasesPaid } from '../payments/allocations.ts'
 import { noteAccountGone } from '../payments/bank/account-check.ts'
-import { move } from '../payments/orders.ts'
+import { markReturned, move } from '../payments/orders.ts'
 import { paidAhead } from '../payments/payers/lease.ts'
 import { type Payment, paymentOf, savedMethod } from '../payments/payment.ts'
 import { reportDoubleRefund } from '../payments/refund-tasks.ts'
@@ -79,13 +79,7 @@ async function noteReturn(tx: Kysely<Tables>, one: DebitReturn, now: number): Pr
     .where('order_id', '=', one.orderId)
     .where('method', '=', 'ACH')
     .executeTakeFirst()
-  await tx
-    .updateTable('payments')
-    .set({ return_code: one.code, returned_at: now })
-    .where('order_id', '=', one.orderId)
-    .where('method', '=', 'ACH')
-    .where('returned_at', 'is', null)
-    .execute()
+  await markReturned(tx, one, now)
   return debit
 }
 

@@ -5,6 +5,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
+import { applyNextRents, restoreRent } from '../leases/rent.ts'
 
 interface ComingOnLease {
   lease_number: number
@@ -28,12 +29,7 @@ export async function applyComingRents(
 ): Promise<void> {
   for (const [from, leases] of Map.groupBy(charged, ([, start]) => start)) {
     const numbers = leases.map(([number]) => number)
-    await tx
-      .updateTable('leases')
-      .set((eb) => ({ rent: eb.fn.coalesce('next_rent', 'rent'), next_rent: null, next_rent_from: null }))
-      .where('location_code', '=', locationCode)
-      .where('lease_number', 'in', numbers)
-      .execute()
+    await applyNextRents(tx, locationCode, numbers)
     await tx
       .updateTable('rent_changes')
       .set({ state: 'applied', applied_from: from, ended_at: services.clock.now() })
@@ -54,11 +50,7 @@ export async function takeBackAppliedRent(tx: Kysely<Tables>, lease: LeaseKey, f
     .returning(['old_rent', 'new_rent', 'not_before'])
     .executeTakeFirst()
   if (!change) return
-  await tx
-    .updateTable('leases')
-    .set({ rent: change.old_rent, next_rent: change.new_rent, next_rent_from: change.not_before })
-    .where((eb) => eb.and({ location_code, lease_number }))
-    .execute()
+  await restoreRent(tx, lease, { rent: change.old_rent, next: { rent: change.new_rent, from: change.not_before } })
 }
 
 /** A closed lease has no rent to come. */

@@ -10,8 +10,9 @@ import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { dayAt, lockLease } from '../leases/lock.ts'
+import { clearNextRent, setNextRent } from '../leases/rent.ts'
 import { changeById, leasesForRent, openStates, type RentChange, type RentLease, rentsOf } from './eligible-leases.ts'
-import { mailThatItStays, standOnLease } from './notice.ts'
+import { mailThatItStays } from './notice.ts'
 import { notBefore } from './rules/rent-change.ts'
 import { cancelNeedsApprover, rentAlreadyCharged } from './texts/rent.ts'
 import { changesToDecide } from './views/rent-change-batches.ts'
@@ -130,7 +131,7 @@ async function moveTo(
     .where('state', '=', 'proposed')
     .returning('change_id')
     .executeTakeFirst()
-  if (row && from !== null) await standOnLease(tx, change, from)
+  if (row && from !== null) await setNextRent(tx, change, { rent: change.new_rent, from })
   return row !== undefined
 }
 
@@ -171,12 +172,7 @@ export const cancelRent = (
       .set({ state: 'cancelled', ended_at: services.clock.now() })
       .where('change_id', '=', of.changeId)
       .execute()
-    if (change.state === 'coming')
-      await tx
-        .updateTable('leases')
-        .set({ next_rent: null, next_rent_from: null })
-        .where((eb) => eb.and({ location_code: change.location_code, lease_number: change.lease_number }))
-        .execute()
+    if (change.state === 'coming') await clearNextRent(tx, change)
     if (change.notice_on !== null) await mailThatItStays(tx, services, of.changeId)
     await audit(tx, services, staffActor(callers), {
       kind: 'rent.cancelled',

@@ -5,7 +5,8 @@ import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { lockLease } from '../leases/lock.ts'
-import { changeById, type RentChange, rentsOf } from './eligible-leases.ts'
+import { setNextRent } from '../leases/rent.ts'
+import { changeById, rentsOf } from './eligible-leases.ts'
 import { notBefore } from './rules/rent-change.ts'
 
 /**
@@ -22,7 +23,7 @@ export const recordNotice = (services: Services, changeId: string, noticeOn: Iso
     if (!lease || !change || change.notice_on !== null) return
     const set = { notice_on: noticeOn, not_before: change.not_before ?? notBefore(rentsOf(change), noticeOn) }
     const holds = change.state === 'approved' && lease.rent === change.old_rent && lease.status !== 'Closed'
-    if (holds) await standOnLease(tx, change, set.not_before)
+    if (holds) await setNextRent(tx, change, { rent: change.new_rent, from: set.not_before })
     else if (change.state === 'cancelled') await mailThatItStays(tx, services, changeId)
     await tx
       .updateTable('rent_changes')
@@ -34,18 +35,6 @@ export const recordNotice = (services: Services, changeId: string, noticeOn: Iso
       .where('change_id', '=', changeId)
       .execute()
   })
-
-/** From `from` on the lease has the new rent. */
-export const standOnLease = (
-  tx: Kysely<Tables>,
-  { location_code, lease_number, new_rent }: RentChange,
-  from: IsoDate,
-): Promise<unknown> =>
-  tx
-    .updateTable('leases')
-    .set({ next_rent: new_rent, next_rent_from: from })
-    .where((eb) => eb.and({ location_code, lease_number }))
-    .execute()
 
 export const mailThatItStays = (tx: Kysely<Tables>, services: Services, changeId: string) =>
   enqueue(tx, {

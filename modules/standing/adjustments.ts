@@ -20,6 +20,7 @@ import type { LeaseKey } from '../leases/lease.ts'
 import { dayAt, type LockedLease, lockLease } from '../leases/lock.ts'
 import { insertEntries, type LedgerLine, rowsOf } from '../ledger/entries.ts'
 import { type ActAnswer, type ActTools, officeAct } from '../staff/run-office-operation.ts'
+import { recordEntryReasons } from './entry-reasons.ts'
 import { updateStanding } from './update-standing.ts'
 
 /** What a form was made from: where the ledger has more by now, the form is stale. */
@@ -191,20 +192,18 @@ export async function addStaffEntries(
   const rows = await insertEntries(tx, rowsOf(services, code, await dayAt(tx, services, code), lines))
   if (rows.length < of.entries.length) return refuseAct(refuse(409, 'written', writtenAlready))
   const ids = new Map(rows.map((row) => [row.once, row.entry_id]))
-  await tx
-    .insertInto('entry_reasons')
-    .values(
-      of.entries.map(({ once, corrects }) => ({
-        entry_id: ids.get(once) as string,
-        act: of.act,
-        // A preview, which is rolled back, may have none yet.
-        reason: of.reason || 'other',
-        note: of.note,
-        staff_id: staffActor(callers).staff.staffId,
-        corrects: corrects ?? null,
-      })),
-    )
-    .execute()
+  await recordEntryReasons(
+    tx,
+    of.entries.map(({ once, corrects }) => ({
+      entry_id: ids.get(once) as string,
+      act: of.act,
+      // A preview, which is rolled back, may have none yet.
+      reason: of.reason || 'other',
+      note: of.note,
+      staff_id: staffActor(callers).staff.staffId,
+      corrects: corrects ?? null,
+    })),
+  )
   await updateStanding(tx, services, of.lease)
   const { act } = of
   if (act === 'waive' || act === 'charge' || act === 'credit')

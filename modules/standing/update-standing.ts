@@ -8,6 +8,7 @@ import { paidThrough, standing } from '../billing/rules/billing.ts'
 import { hasAutopayTryLeft } from '../leases/autopay-mandate.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { lockLease } from '../leases/lock.ts'
+import { setStanding } from '../leases/standing.ts'
 import { ledgerTotals } from '../ledger/totals.ts'
 import { followLien } from '../liens/close-case.ts'
 
@@ -45,15 +46,11 @@ export async function updateStanding(
     // The flag is set by the day's billing or the operator, and not by a payment that came back.
     day?.auctionAfterDays ?? null,
   )
-  await tx
-    .updateTable('leases')
-    .set({
-      paid_through: paid,
-      auction_prepped: now.auctionPrepped ? 1 : 0,
-      ...(lease.status !== 'Closed' && { status: now.status, overlocked: now.overlocked ? 1 : 0 }),
-    })
-    .where((eb) => eb.and({ location_code: lease.location_code, lease_number: lease.lease_number }))
-    .execute()
+  await setStanding(tx, lease, {
+    paidThrough: paid,
+    auctionPrepped: now.auctionPrepped,
+    open: lease.status === 'Closed' ? null : now,
+  })
   await followLien(tx, services, lease, balance)
   return balance
 }

@@ -1,6 +1,8 @@
 /** Transfers as they stand: of a lease, and those that wait for a signature. */
 import { type ExpressionBuilder, type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
+import type { Cents } from '../../domain/money.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables, TransfersTable } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
@@ -130,3 +132,42 @@ export const offeredTransfers = (
     .orderBy('transfer_id')
     .limit(asked.limit)
     .execute()
+
+/** Records that the old lease has ended and what moved to the new one, in cents. */
+export async function markTransferDone(
+  tx: Kysely<Tables>,
+  transferId: string,
+  { last, cents, now }: { last: IsoDate; cents: Cents; now: Instant },
+): Promise<void> {
+  await tx
+    .updateTable('transfers')
+    .set({ state: 'done', ends_on: last, moved_cents: cents, ended_at: now })
+    .where('transfer_id', '=', transferId)
+    .execute()
+}
+
+/**
+ * Records the new lease of an offered transfer.
+ * @param set the last day of the old lease; where that lease has ended meanwhile, when the transfer was cancelled for it
+ * @returns false where the transfer waits for no signature any more
+ */
+export async function markTransferSigned(
+  tx: Kysely<Tables>,
+  transferId: string,
+  made: { leaseNumber: number; unitNumber: string },
+  set: { ends_on: IsoDate } | { ended_at: Instant },
+): Promise<boolean> {
+  const moved = await tx
+    .updateTable('transfers')
+    .set({
+      to_lease: made.leaseNumber,
+      to_unit_number: made.unitNumber,
+      state: 'ends_on' in set ? 'moving' : 'cancelled',
+      ...set,
+    })
+    .where('transfer_id', '=', transferId)
+    .where(stillOffered)
+    .returning('transfer_id')
+    .executeTakeFirst()
+  return moved !== undefined
+}

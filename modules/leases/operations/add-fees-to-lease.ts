@@ -6,10 +6,11 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
 import { access24Of, cardFeeOf, facilityFacts } from '../../facilities/facts.ts'
-import { addLeaseFee, hasCardFee } from '../../ledger/period-price.ts'
+import { hasCardFee } from '../../ledger/period-price.ts'
 import { fee24HourAccess } from '../../move-in/texts/move-in.ts'
 import { saved } from '../internal/lease-answers.ts'
 import { leaseRow, noLease, reaches, sessionsTenant, whose } from '../lease.ts'
+import { addLeaseFee } from '../lease-fees.ts'
 import { invalidLeaseNumber } from '../texts/portal.ts'
 
 export const AddFeesToLease = operation({

@@ -11,11 +11,12 @@ import type { FacilityFacts } from '../../facilities/facts.ts'
 import { phoneFor } from '../../facilities/phone.ts'
 import { sizeLabel } from '../../facilities/rules/unit-type.ts'
 import { gateFacts } from '../../gate/gate-reasons.ts'
-import { cardFeeFor, leaseFeesOf, leasePeriod } from '../../ledger/period-price.ts'
+import { cardFeeFor, leasePeriod } from '../../ledger/period-price.ts'
 import { chargedThrough } from '../../ledger/totals.ts'
 import { paymentBlock, paymentBlockText } from '../../payments/rules/online-payment-blocks.ts'
 import { type ComingRent, type PrepayQuote, prepayQuote } from '../../pricing/rules/charges.ts'
 import { firstPeriodFrom } from '../../rent-changes/rules/rent-change.ts'
+import { leaseFeesOf } from '../lease-fees.ts'
 import { type AtHome, atHome, homeColumns } from './unit-overview.ts'
 
 export interface RentedUnit {

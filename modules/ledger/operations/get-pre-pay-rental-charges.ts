@@ -6,9 +6,10 @@ import { periodsAhead, textFields } from '../../../platform/operations/input-fie
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { noLease } from '../../leases/lease.ts'
+import { leaseFeesOf } from '../../leases/lease-fees.ts'
 import { duesOf } from '../amount-due.ts'
 import { askedLease, leaseFields, payersAccess, paymentFields } from '../internal/asked-lease.ts'
-import { leaseFeesOf, quotePrepay } from '../period-price.ts'
+import { quotePrepay } from '../period-price.ts'
 
 export const GetPrePayRentalCharges = operation({
   name: 'GetPrePayRentalCharges',

@@ -1,0 +1,68 @@
+import type { ExpressionWrapper, Kysely, SqlBool } from 'kysely'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import type { Lease, LeaseKey } from './lease.ts'
+
+/** Sets the day on which a lease ends, where none is set. @returns false where the lease is closed or has a day */
+export async function scheduleMoveOutOn(
+  tx: Kysely<Tables>,
+  { location_code, lease_number }: LeaseKey,
+  { date, reasonId }: { date: IsoDate; reasonId: number },
+): Promise<boolean> {
+  const set = await tx
+    .updateTable('leases')
+    .set({ scheduled_move_out: date, move_out_reason: reasonId })
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .where('status', '!=', 'Closed')
+    .where('scheduled_move_out', 'is', null)
+    .returning('lease_number')
+    .executeTakeFirst()
+  return set !== undefined
+}
+
+/** Moves the day on which a lease ends. */
+export async function moveMoveOutTo(
+  tx: Kysely<Tables>,
+  { location_code, lease_number }: LeaseKey,
+  { date, reasonId }: { date: IsoDate; reasonId: number },
+): Promise<void> {
+  await tx
+    .updateTable('leases')
+    .set({ scheduled_move_out: date, move_out_reason: reasonId })
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .execute()
+}
+
+/** Takes the day off a lease. @param unless where it holds, the day stays @returns null where nothing was taken off */
+export async function clearScheduledMoveOut(
+  tx: Kysely<Tables>,
+  { location_code, lease_number }: LeaseKey,
+  unless: ExpressionWrapper<Tables, 'leases', SqlBool>,
+): Promise<Pick<Lease, 'tenant_id' | 'autopay'> | null> {
+  const lease = await tx
+    .updateTable('leases')
+    .set({ scheduled_move_out: null, move_out_reason: null })
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .where('status', '!=', 'Closed')
+    .where('scheduled_move_out', 'is not', null)
+    .where((eb) => eb.not(unless))
+    .returning(['tenant_id', 'autopay'])
+    .executeTakeFirst()
+  return lease ?? null
+}
+
+/** Closes a lease, once. @returns null where it was closed already */
+export async function closeLease(
+  tx: Kysely<Tables>,
+  { location_code, lease_number }: LeaseKey,
+  date: IsoDate,
+): Promise<Pick<Lease, 'location_code' | 'lease_number' | 'tenant_id' | 'unit_number' | 'lien_case'> | null> {
+  const closed = await tx
+    .updateTable('leases')
+    .set({ status: 'Closed', closed_on: date, overlocked: 0, next_rent: null, next_rent_from: null })
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .where('status', '!=', 'Closed')
+    .returning(['location_code', 'lease_number', 'tenant_id', 'unit_number', 'lien_case'])
+    .executeTakeFirst()
+  return closed ?? null
+}

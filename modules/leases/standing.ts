@@ -1,0 +1,36 @@
+import type { Kysely, Updateable } from 'kysely'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
+import type { Lease, LeaseKey } from './lease.ts'
+
+/** Sets what follows from a lease's ledger. @param open its status and overlock; null for a closed lease, which keeps both */
+export async function setStanding(
+  tx: Kysely<Tables>,
+  { location_code, lease_number }: LeaseKey,
+  to: { paidThrough: IsoDate; auctionPrepped: boolean; open: { status: Lease['status']; overlocked: boolean } | null },
+): Promise<void> {
+  await tx
+    .updateTable('leases')
+    .set({
+      paid_through: to.paidThrough,
+      auction_prepped: to.auctionPrepped ? 1 : 0,
+      ...(to.open && { status: to.open.status, overlocked: to.open.overlocked ? 1 : 0 }),
+    })
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .execute()
+}
+
+/** Writes what a day of billing changes in leases of a facility, in one statement for all that change alike. */
+export async function setBilledDay(
+  tx: Kysely<Tables>,
+  locationCode: string,
+  leaseNumbers: readonly number[],
+  change: Updateable<LeasesTable>,
+): Promise<void> {
+  await tx
+    .updateTable('leases')
+    .set(change)
+    .where('location_code', '=', locationCode)
+    .where('lease_number', 'in', leaseNumbers)
+    .execute()
+}
