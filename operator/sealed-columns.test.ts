@@ -3,18 +3,19 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { addedColumns, createdTables } from '../platform/schema/migrations/specs.ts'
+import { tables } from '../platform/schema/tables.ts'
 import { nameOf } from '../platform/sealing/reseal.ts'
 import { demoServices } from '../tests/demo-services.ts'
 import { folders, root, sourcesOf } from '../tests/structure.ts'
 import { sealedColumns } from './sealed-columns.ts'
 
 const known = sealedColumns.map(nameOf)
-const specs = [createdTables, ...addedColumns] as Record<string, Record<string, string>>[]
-const columns = specs.flatMap((tables) =>
-  Object.entries(tables).flatMap(([table, of]) =>
-    Object.entries(of).map(([column, type]) => ({ table, column, isText: type.startsWith('text') })),
-  ),
+const columns = Object.entries(tables).flatMap(([table, declared]) =>
+  Object.entries<string>(declared.columns).map(([column, type]) => ({
+    table,
+    column,
+    isText: type.startsWith('text'),
+  })),
 )
 
 it('every column that is named or typed as sealed is sealed again', () => {

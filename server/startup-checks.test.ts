@@ -138,3 +138,13 @@ test('tables of which a newer release has taken something away', async () => {
     /last used by a newer version/,
   )
 })
+
+test('tables of a version before the first release', async () => {
+  const dataDir = temporaryFolder()
+  const before = await openDatabase({ dataDir })
+  await sql`update kysely_migration set name = '001-first-tables'`.execute(before.write)
+  await before.close()
+  expect(await said(opening('database', config, () => openDatabase({ dataDir })))).toContain(
+    'The database was made by a version before the first release. Move the data folder away and start again.',
+  )
+})

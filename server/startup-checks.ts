@@ -1,7 +1,7 @@
 /** Turns failures of a start into the variable that causes them. */
 import { HeldByAnother } from '../platform/database/data-directory-lock.ts'
 import { DatabaseUnavailable, sqliteFile, UnsafePooling } from '../platform/database/open.ts'
-import { TooOld } from '../platform/schema/migrations/migrate.ts'
+import { OtherVersion } from '../platform/schema/migrations/migrate.ts'
 import type { Files } from '../ports/files/files.ts'
 import type { Mail } from '../ports/mail/mail.ts'
 import { type Config, StartupError } from './config/config.ts'
@@ -71,7 +71,7 @@ export function databaseProblem(
   error: unknown,
   { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
 ): string | null {
-  if (error instanceof TooOld) return error.message
+  if (error instanceof OtherVersion) return error.message
   if (databaseUrl === null) return isDamage(error) ? damagedFile(sqliteFile(dataDir), (error as Error).message) : null
   if (error instanceof UnsafePooling) return error.message
   // Class 28: not authorised; class 3D: no such database.

@@ -2,43 +2,53 @@
  * Case 36: a business of the first version is brought up to date with nothing lost and goes on at once; and going back is
  * restoring the backup that was made before.
  */
-import { copyFileSync, existsSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Kysely, sql } from 'kysely'
-import { Migrator } from 'kysely/migration'
 import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { operations, resources } from '../api/catalogue.ts'
-import { addDays } from '../domain/plain-date.ts'
 import { runBilling } from '../modules/billing/run.ts'
 import { balancesOff } from '../modules/ledger/balances.ts'
 import { run } from '../operator/commands.ts'
+import { copyAll } from '../platform/database/copy.ts'
 import { type Database, type DatabasePlace, openDatabase, sqliteFile } from '../platform/database/open.ts'
 import { PooledPostgresDialect } from '../platform/database/postgres.ts'
 import { NodeSqliteDialect, openSqliteFile } from '../platform/database/sqlite.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
 import type { Services } from '../platform/operations/services.ts'
-import { columns } from '../platform/schema/migrations/001-first-tables.ts'
-import { addedTables } from '../platform/schema/migrations/002-accounts-money-portal.ts'
-import { keptColumns } from '../platform/schema/migrations/004-kept-balances.ts'
-import { passkeyTables } from '../platform/schema/migrations/012-passkeys.ts'
-import { droppedColumns } from '../platform/schema/migrations/014-acknowledged-rules.ts'
 import { migrations } from '../platform/schema/migrations/index.ts'
-import { addedColumns } from '../platform/schema/migrations/specs.ts'
-import type { Tables } from '../platform/schema/tables.ts'
+import { contract, migrateToLatest } from '../platform/schema/migrations/migrate.ts'
+import type { TableChange } from '../platform/schema/migrations/table.ts'
+import { type Tables, tables } from '../platform/schema/tables.ts'
 import { anonymous, demoServices, servicesOn, signedInAs } from './demo-services.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from './support/databases.ts'
 import { createEmptyPostgresDatabase, dropPostgresDatabase, runPostgresProgram } from './support/postgres.ts'
 
-const first = '001-first-tables'
-const firstTables = Object.keys(columns) as (keyof typeof columns)[]
+const first = Object.keys(migrations)
 
-/** Columns that a later version has dropped: whole numbers, of which nothing is expected afterwards. */
-const gone: Record<string, Record<string, string>> = droppedColumns
+/** The next version: a table comes, and a column takes the place of another one, which a contract takes away. */
+const next: Record<string, TableChange> = {
+  ...migrations,
+  '998-next': {
+    kind: 'expand',
+    async up(db: Kysely<unknown>) {
+      await sql`create table next_visits (visit_id text primary key)`.execute(db)
+      await sql`alter table tenants add column postal_code text`.execute(db)
+      await sql`update tenants set postal_code = zip`.execute(db)
+      await sql`alter table leases add column next_visit text`.execute(db)
+    },
+    indexes: [{ name: 'tenants_by_postal_code', table: 'tenants', columns: 'postal_code, location_code' }],
+  },
+  '999-next-only': {
+    kind: 'contract',
+    up: async (db: Kysely<unknown>) => void (await sql`alter table tenants drop column zip`.execute(db)),
+  },
+}
 
 type Rows = Record<string, Record<string, unknown>[]>
 
-/** A connection as the first version's program had it: nothing is brought up to date by opening it. */
+/** A connection that brings nothing up to date. */
 const connect = (place: DatabasePlace): Kysely<Tables> =>
   new Kysely<Tables>({
     dialect: place.url
@@ -46,13 +56,23 @@ const connect = (place: DatabasePlace): Kysely<Tables> =>
       : new NodeSqliteDialect(openSqliteFile(sqliteFile(place.dataDir), { readOnly: false })),
   })
 
-/** Everything that the first version knew of, each table's rows in an order of their own. */
-async function rowsOf(db: Kysely<Tables>): Promise<Rows> {
+async function on<T>(place: DatabasePlace, work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+  const db = connect(place)
+  try {
+    return await work(db)
+  } finally {
+    await db.destroy()
+  }
+}
+
+/** Everything that the first version knows of, each table's rows in an order of their own. */
+async function rowsOf(db: Kysely<Tables>, without: string[] = []): Promise<Rows> {
   const all: Rows = {}
-  for (const table of firstTables) {
+  for (const [table, { columns }] of Object.entries(tables)) {
+    const kept = Object.keys(columns).filter((column) => !without.includes(`${table}.${column}`))
     const rows = (await db
-      .selectFrom(table)
-      .select(Object.keys(columns[table]).filter((name) => !(name in (gone[table] ?? {}))) as never[])
+      .selectFrom(table as keyof Tables)
+      .select(kept as never[])
       .execute()) as Record<string, unknown>[]
     all[table] = rows
       .map((row) => [JSON.stringify(row), row] as const)
@@ -62,37 +82,13 @@ async function rowsOf(db: Kysely<Tables>): Promise<Rows> {
   return all
 }
 
-/** Makes the tables as the first version made them, in the place of whatever is there, and writes these rows. */
-async function openFirstVersion(place: DatabasePlace, business: Rows): Promise<void> {
-  if (!place.url)
-    for (const ending of ['', '-wal', '-shm']) rmSync(`${sqliteFile(place.dataDir)}${ending}`, { force: true })
-  const db = connect(place)
-  try {
-    if (place.url) await sql`drop schema public cascade; create schema public`.execute(db)
-    await migrateTo(db, first)
-    await sql`delete from content_version`.execute(db)
-    for (const table of firstTables)
-      for (let from = 0; from < (business[table]?.length ?? 0); from += 200)
-        await db
-          .insertInto(table)
-          .values(
-            business[table]?.slice(from, from + 200).map((row) => ({
-              ...Object.fromEntries(Object.keys(gone[table] ?? {}).map((name) => [name, 0])),
-              ...row,
-            })) as never,
-          )
-          .execute()
-  } finally {
-    await db.destroy()
-  }
-}
-
-/** Migrates as the version whose newest migration this is. */
-async function migrateTo(db: Kysely<Tables>, newest: string): Promise<void> {
-  const known = Object.fromEntries(Object.entries(migrations).filter(([name]) => name <= newest))
-  const { error } = await new Migrator({ db, provider: { getMigrations: async () => known } }).migrateToLatest()
-  if (error) throw error
-}
+/** Without what the operator's commands write down of themselves. */
+const ofBusiness = (rows: Rows): Rows => ({
+  ...rows,
+  audit_events: (rows.audit_events ?? []).filter(({ kind }) => kind !== 'command.run'),
+  chores: [],
+  restore_marks: [],
+})
 
 const applied = async (db: Kysely<Tables>): Promise<string[]> =>
   (await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)).rows.map(
@@ -162,108 +158,69 @@ async function aDayOfIt(db: Database): Promise<void> {
 }
 
 const openDemo = demoServices()
-/** The demo operator, in the tables and columns that the first version had. */
+/** The demo operator's. */
 let business: Rows
+let demo: Database
 
 beforeAll(async () => {
-  const demo = await openDemo()
-  business = await rowsOf(demo.db.read as Kysely<Tables>)
+  demo = (await openDemo()).db
+  business = await rowsOf(demo.read)
   for (const table of ['units', 'accounts', 'tenants', 'leases', 'gate_codes', 'ledger_entries', 'reservations'])
     expect({ table, some: (business[table]?.length ?? 0) > 3 }).toEqual({ table, some: true })
 })
 
+/** Puts the business into a fresh database of the first version. */
+async function firstVersionOn(fresh: Database): Promise<DatabasePlace> {
+  await copyAll(demo, fresh)
+  await fresh.close()
+  return placeOf(fresh)
+}
+
 describeOnBothEngines('case 36: a database of the first version', (open) => {
   it('is brought up to date with every row as it was, and the site works on it', async () => {
-    const fresh = await open()
-    const place = placeOf(fresh)
-    const newest = await indexesOf(fresh.read as Kysely<Tables>, place)
-    await fresh.close()
-    await openFirstVersion(place, business)
-    const old = connect(place)
-    expect(await applied(old)).toEqual([first])
-    expect(await rowsOf(old)).toEqual(business)
-    // A migration may add no more than an index, which no row shows.
-    expect((await indexesOf(old, place)).length).toBeLessThan(newest.length)
-    await old.destroy()
+    const place = await firstVersionOn(await open())
+    const before = await on(place, async (old) => {
+      expect(await applied(old)).toEqual(first)
+      expect(await rowsOf(old)).toEqual(business)
+      return indexesOf(old, place)
+    })
 
+    await on(place, (db) => migrateToLatest(db, { known: next }))
     const db = await openDatabase(place)
     try {
-      expect(await applied(db.read as Kysely<Tables>)).toEqual(Object.keys(migrations))
-      expect(await indexesOf(db.read as Kysely<Tables>, place)).toEqual(newest)
-      expect(await rowsOf(db.read as Kysely<Tables>)).toEqual(business)
+      expect(await applied(db.read)).toEqual([...first, '998-next'])
+      expect(await indexesOf(db.read, place)).toEqual(expect.arrayContaining([...before, 'tenants_by_postal_code']))
+      expect(await rowsOf(db.read)).toEqual(business)
       // What has come since is there, and says nothing of what was before it.
-      // One that is never null has a default, which says nothing either.
-      for (const [table, added] of addedColumns.flatMap((one) => Object.entries<Record<string, string>>(one)))
-        for (const column of Object.keys(added).filter((name) => added[name]?.endsWith('?'))) {
-          const { rows } = await sql`select 1 from ${sql.table(table)} where ${sql.ref(column)} is not null`.execute(
-            db.read,
-          )
-          expect({ table, column, rows: rows.length }).toEqual({ table, column, rows: 0 })
-        }
+      for (const text of ['select 1 from leases where next_visit is not null', 'select 1 from next_visits'])
+        expect((await sql.raw(text).execute(db.read)).rows).toEqual([])
+      const moved = await sql<{ n: number }>`select count(*) as n from tenants where postal_code = zip`.execute(db.read)
+      expect(moved.rows[0]?.n).toBe(business.tenants?.length)
       // The kept balance is what the entries of all those years come to.
-      expect(Object.entries(keptColumns)).toEqual([['leases', { balance: 'whole' }]])
       expect(await balancesIn(db)).toEqual(balancesOf(business))
-      for (const table of Object.keys({ ...addedTables, ...passkeyTables }))
-        expect({ table, ...(await sql`select 1 from ${sql.table(table)}`.execute(db.read)) }).toMatchObject({
-          table,
-          rows: [],
-        })
       await aDayOfIt(db)
       expect(await balancesOff(db)).toEqual([])
     } finally {
       await db.close()
     }
   })
-})
 
-describeOnBothEngines('case 36: refused autopay tries', (open) => {
-  it('stand on the lease after the upgrade, those of the unpaid period alone', async () => {
-    const db = await open()
-    const place = placeOf(db)
-    await db.close()
-    await openFirstVersion(place, business)
-    const old = connect(place)
-    await migrateTo(old, '014-acknowledged-rules')
-    const lease = await old
-      .selectFrom('leases')
-      .select(['location_code', 'lease_number', 'tenant_id', 'paid_through'])
-      .where('status', '=', 'Current')
-      .executeTakeFirstOrThrow()
-    const { paid_through, ...of } = lease
-    const unpaid = addDays(paid_through, 1)
-    const tries = [
-      { autopay_period: addDays(unpaid, -30), autopay_try: 1, state: 'declined' },
-      { autopay_period: unpaid, autopay_try: 1, state: 'declined' },
-      { autopay_period: unpaid, autopay_try: 2, state: 'cancelled' },
-      { autopay_period: unpaid, autopay_try: 3, state: 'declined' },
-    ] as const
-    await old
-      .insertInto('payments')
-      .values(
-        tries.map((one, at) => ({
-          ...of,
-          ...one,
-          order_id: `REFUSED${at}`,
-          payer: 'autopay',
-          amount: 100_00,
-          autopay: 0,
-          method: 'CC',
-          plan: '',
-          created_at: at,
-          updated_at: at,
-        })),
-      )
-      .execute()
-    await old.destroy()
-
-    const upgraded = await openDatabase(place)
-    const counted = await upgraded.read
-      .selectFrom('leases')
-      .select(['location_code', 'lease_number', 'tenant_id', 'autopay_refused_period', 'autopay_refusals'])
-      .where('autopay_refusals', '>', 0)
-      .execute()
-    await upgraded.close()
-    expect(counted).toEqual([{ ...of, autopay_refused_period: unpaid, autopay_refusals: 2 }])
+  it('loses nothing but what the contract takes away, and then refuses the first version', async () => {
+    const place = await firstVersionOn(await open())
+    await on(place, async (db) => {
+      await contract(db, { known: next })
+      expect(await applied(db)).toEqual(Object.keys(next))
+      const { database_readers: readers, ...rows } = await rowsOf(db, ['tenants.zip'])
+      expect(readers).toEqual([{ oldest_reader: '999-next-only' }])
+      const { database_readers: none, tenants: people, ...others } = business
+      expect(none).toEqual([])
+      const { tenants: left, ...rest } = rows
+      expect(rest).toEqual(others)
+      expect(left).toHaveLength(people?.length ?? 0)
+      const codes = await sql<{ postal_code: string }>`select postal_code from tenants`.execute(db)
+      expect(codes.rows.map((one) => one.postal_code).sort()).toEqual(people?.map(({ zip }) => zip).sort())
+    })
+    await expect(openDatabase(place)).rejects.toThrow('newer version')
   })
 })
 
@@ -273,43 +230,38 @@ describeOnBothEngines('case 36: going back', (open, engine) => {
   it('is restoring the backup that was made before the upgrade', async () => {
     const said: string[] = []
     vi.spyOn(console, 'log').mockImplementation((line: string) => void said.push(line))
-    const fresh = await open()
-    const place = placeOf(fresh)
-    await fresh.close()
-    await openFirstVersion(place, business)
+    const place = await firstVersionOn(await open())
     const ways = engine === 'sqlite' ? byOperator(place, said) : byPostgres(place)
 
-    // Neither command brings anything up to date, so that either version's may be used.
+    const indexes = await on(place, (db) => indexesOf(db, place))
     const backup = join(temporaryFolder(), 'before-the-upgrade')
     await ways.backUp(backup)
-    const untouched = connect(place)
-    expect(await applied(untouched)).toEqual([first])
-    const indexes = await indexesOf(untouched, place)
-    await untouched.destroy()
+    expect(ofBusiness(await on(place, (db) => rowsOf(db)))).toEqual(ofBusiness(business))
+    expect(await on(place, applied)).toEqual(first)
 
+    await on(place, (db) => migrateToLatest(db, { known: next }))
     const upgraded = await openDatabase(place)
     await aDayOfIt(upgraded)
-    const abandoned = await rowsOf(upgraded.read as Kysely<Tables>)
     await upgraded.close()
-    // The first version's program does not touch what it does not know.
-    const newer = connect(place)
-    await expect(migrateTo(newer, first)).rejects.toThrow(/previously executed migration .* is missing/)
-    await newer.destroy()
+    const abandoned = await on(place, async (db) => {
+      await contract(db, { known: next })
+      return rowsOf(db, ['tenants.zip'])
+    })
+    // The first version's program does not touch what it cannot read.
+    await expect(openDatabase(place)).rejects.toThrow('newer version')
 
     const { now, before } = await ways.restore(backup)
-    const back = connect(now)
-    await migrateTo(back, first)
-    expect(await applied(back)).toEqual([first])
-    expect(await rowsOf(back)).toEqual(business)
-    expect(await indexesOf(back, now)).toEqual(indexes)
-    await back.destroy()
+    await on(now, async (back) => {
+      expect(await applied(back)).toEqual(first)
+      expect(ofBusiness(await rowsOf(back))).toEqual(ofBusiness(business))
+      expect(await indexesOf(back, now)).toEqual(indexes)
+    })
     // What was done since is lost to the business, and still there to be looked at.
-    const left = connect(before)
-    expect(await rowsOf(left)).toEqual(abandoned)
-    await left.destroy()
+    expect(await on(before, (db) => rowsOf(db, ['tenants.zip']))).toEqual(abandoned)
     // And forward again, as though nothing had been.
+    await on(now, (db) => migrateToLatest(db, { known: next }))
     const again = await openDatabase(now)
-    expect(await rowsOf(again.read as Kysely<Tables>)).toEqual(business)
+    expect(ofBusiness(await rowsOf(again.read))).toEqual(ofBusiness(business))
     expect(await balancesIn(again)).toEqual(balancesOf(business))
     await again.close()
     await ways.forget()

@@ -1,9 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import { perform } from '../../platform/operations/operation.ts'
-import { columnOf } from '../../platform/schema/migrations/index.ts'
-import { createdTables } from '../../platform/schema/migrations/specs.ts'
-import type { Tables } from '../../platform/schema/tables.ts'
+import { columnOf, type Tables, tables } from '../../platform/schema/tables.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { memoryFiles } from '../../tests/support/files.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
@@ -139,7 +137,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
   /** A whole row of a table: given values, and words of the tenant in every other text. */
   function row(table: keyof Tables, given: Record<string, unknown>): object {
     const one = holdings.find((holding) => holding.table === table)
-    const columns = one ? columnsOf(one) : Object.keys(createdTables[table])
+    const columns = one ? columnsOf(one) : Object.keys(tables[table].columns)
     return Object.fromEntries(
       columns.map((column) => [column, given[column] ?? filler(column, columnOf(table, column))]),
     )
@@ -172,7 +170,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
   /** Every word of the tenant that the database still holds, as table.column. */
   async function found(): Promise<string[]> {
     const places = new Set<string>()
-    for (const table of Object.keys(createdTables))
+    for (const table of Object.keys(tables))
       for (const one of await recordsOf(services, table as keyof Tables))
         for (const [column, value] of Object.entries(one))
           if (words.some((word) => String(value).includes(word))) places.add(`${table}.${column}`)

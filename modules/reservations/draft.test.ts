@@ -1,9 +1,6 @@
-import { type Kysely, sql } from 'kysely'
 import { beforeEach, expect, it } from 'vitest'
-import { up as addEnteredTenants } from '../../platform/schema/migrations/069-entered-tenants.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { contact, openTestServices, type TestServices, today } from '../../tests/support/small-operator.ts'
-import { insertTenant } from '../tenants/tenant.ts'
+import { openTestServices, type TestServices, today } from '../../tests/support/small-operator.ts'
 import { insertDraft, loadDraft, saveAnswers, startDraft } from './draft.ts'
 import { type Draft, journeyFacts } from './draft-facts.ts'
 import { deleteExpiredDrafts } from './draft-retention.ts'
@@ -142,28 +139,5 @@ describeOnBothEngines('The rental draft', (open) => {
     expect(await deleteExpiredDrafts(services)).toBe(1)
     expect(await loadDraft(services, old.draftId)).toBeNull()
     expect(await loadDraft(services, fresh.draftId)).not.toBeNull()
-  })
-
-  it('keeps for sessions under way which tenant they entered, where the release before did not', async () => {
-    const { db, clock } = services
-    const wish = { locationCode: 'GA1', unitTypeId: 1 }
-    const entering = await begun()
-    clock.advance(1)
-    const { designated_agent: _, ...rae } = contact
-    const tenantId = await db.transaction((tx) =>
-      insertTenant(tx, services, 'GA1', { ...rae, active_military: 0 as const }),
-    )
-    await db.write
-      .updateTable('rental_drafts')
-      .set({ tenant_id: tenantId })
-      .where('draft_id', '=', entering.draftId)
-      .execute()
-    clock.advance(1)
-    const transferred = await insertDraft(db.write, services, { ...wish, tenantId, reservationCode: 'R1' })
-    const onFile = await insertDraft(db.write, services, { ...wish, tenantId: 1001, existingTenant: true })
-    await sql`alter table rental_drafts drop column entered_tenant_id`.execute(db.write)
-    await addEnteredTenants(db.write as Kysely<unknown>)
-    const known = async ({ draftId }: Draft) => (await loadDraft(services, draftId))?.enteredTenantId
-    expect([await known(entering), await known(transferred), await known(onFile)]).toEqual([tenantId, null, null])
   })
 })

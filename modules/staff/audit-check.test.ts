@@ -4,7 +4,7 @@ import { addDays } from '../../domain/plain-date.ts'
 import { audit } from '../../platform/audit/audit.ts'
 import { daySealContext } from '../../platform/audit/day-seals.ts'
 import { hashedColumns, verifyAudit } from '../../platform/audit/days.ts'
-import { createdTables } from '../../platform/schema/migrations/specs.ts'
+import { tables } from '../../platform/schema/tables.ts'
 import { Sealer } from '../../platform/sealing/sealer.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { memoryFiles } from '../../tests/support/files.ts'
@@ -47,7 +47,7 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
   const wrong = async () => (await verifyAudit(services)).wrong
 
   it('covers every column, every day and no event twice', async () => {
-    expect([...hashedColumns].sort()).toEqual(Object.keys(createdTables.audit_events).sort())
+    expect([...hashedColumns].sort()).toEqual(Object.keys(tables.audit_events.columns).sort())
     const days = (await recordsOf(services, 'audit_days')).sort((a, b) => (a.day < b.day ? -1 : 1))
     expect(days.map(({ day, events }) => [day, events])).toEqual([
       ['2026-11-20', 2],

@@ -91,8 +91,8 @@ async function missingPrivileges(db: Kysely<Tables>): Promise<string[]> {
 }
 
 export async function lookAtTables(db: Database) {
-  const tooOld = await readingProblem(db.read)
-  if (tooOld !== null) return wrong(tooOld, 'Start the newer release')
+  const problem = await readingProblem(db.read)
+  if (problem !== null) return wrong(problem.message, problem.cure)
   const [lacking, upToDate] =
     db.engine === 'postgres'
       ? [await missingPrivileges(db.read), await isUpToDate(db.read)]

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
-import { columnOf } from '../../platform/schema/migrations/index.ts'
-import type { Tables } from '../../platform/schema/tables.ts'
+import { columnOf, type Tables } from '../../platform/schema/tables.ts'
 
 /** Between the parts of a key; no cell may hold it. */
 export const keySeparator = '\u001f'

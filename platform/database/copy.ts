@@ -1,6 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
-import { keepBalances, leaveBalances } from '../schema/migrations/004-kept-balances.ts'
+import { keepBalances, leaveBalances } from '../schema/kept-balances.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { Database, Engine } from './open.ts'
 

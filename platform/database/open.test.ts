@@ -4,8 +4,8 @@ import { type Kysely, sql } from 'kysely'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { describeOnBothEngines, placeOf } from '../../tests/support/databases.ts'
 import { addLocation, addTenant, addUnits, lease, rowsOf } from '../../tests/support/rows.ts'
-import { columnOf, migrations } from '../schema/migrations/index.ts'
-import type { Tables } from '../schema/tables.ts'
+import { migrations } from '../schema/migrations/index.ts'
+import { columnOf, type Tables } from '../schema/tables.ts'
 import { type Database, DatabaseUnavailable, isUniqueViolation, openDatabase, sqliteFile } from './open.ts'
 
 const setting = (name: string, value = 'x') => ({ name, value, updated_at: 1 })

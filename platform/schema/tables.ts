@@ -1,27 +1,26 @@
-// The rows of the database's tables, from the columns that the migrations name. What a column means stands in columns.ts.
+// The rows of the database's tables, from the columns that they are declared with. What a column means stands in columns.ts.
 import type { Flag, Narrow } from './columns.ts'
-import type { addedColumns, createdTables, droppedColumns } from './migrations/specs.ts'
+import { firstSchema } from './first-schema/first-schema.ts'
 import type { Column } from './migrations/table.ts'
+
+/** The tables with all their columns: a later migration that adds some joins them here, for `first-schema/` is frozen. */
+export const tables = firstSchema
 
 type Value<C> =
   | (C extends 'flag' ? Flag : C extends 'text' | 'text?' ? string : number)
   | (C extends `${Column}?` ? null : never)
 type Row<Spec> = { -readonly [C in keyof Spec]: Value<Spec[C]> }
-
-type Intersection<Union> = (Union extends unknown ? (of: Union) => void : never) extends (of: infer All) => void
-  ? All
-  : never
-type Created = typeof createdTables
-type Added = Intersection<(typeof addedColumns)[number]>
-type Dropped = typeof droppedColumns
-type Spec<T extends keyof Created> = Omit<
-  Created[T] & (T extends keyof Added ? Added[T] : object),
-  T extends keyof Dropped ? keyof Dropped[T] : never
->
-
-type Rows = { [T in keyof Created]: Narrow<T, Row<Spec<T>>> }
+type Rows = { [T in keyof typeof tables]: Narrow<T, Row<(typeof tables)[T]['columns']>> }
 
 export interface Tables extends Rows {}
+
+/** What a column of the business holds. @throws Error where the table has no such column */
+export function columnOf(table: keyof Tables, name: string): Column {
+  const columns: Readonly<Record<string, Column>> | undefined = tables[table]?.columns
+  const column = columns?.[name]
+  if (column === undefined) throw new Error(`${table} has no column ${name}`)
+  return column
+}
 
 export type AccountUndosTable = Tables['account_undos']
 export type AccountsTable = Tables['accounts']

@@ -1,8 +1,7 @@
 /** What is held of a tenant, table by table: what an export shows, and what an erasure leaves. */
 import type { Expression, ExpressionBuilder, Selectable, SqlBool } from 'kysely'
 import type { Services } from '../../../platform/operations/services.ts'
-import { columnOf } from '../../../platform/schema/migrations/index.ts'
-import type { Tables } from '../../../platform/schema/tables.ts'
+import { columnOf, type Tables } from '../../../platform/schema/tables.ts'
 import type { TenantKeys } from '../keys.ts'
 
 type Row<T extends keyof Tables> = Selectable<Tables[T]>

@@ -7,7 +7,7 @@ import { addLocation, addUnits } from '../../../tests/support/rows.ts'
 import { type Database, openDatabase } from '../../database/open.ts'
 import type { Tables } from '../tables.ts'
 import { migrations } from './index.ts'
-import { contract, migrateToLatest, waitingContracts } from './migrate.ts'
+import { contract, migrateToLatest, readingProblem, waitingContracts } from './migrate.ts'
 import type { TableChange } from './table.ts'
 
 /** As a later release would bring it: `998` adds a column with an index, `999` drops it again. */
@@ -54,6 +54,19 @@ describeOnBothEngines('The next release', (open, engine) => {
     const later = { ...next, '9990-later': { up: async () => {} } }
     await migrateToLatest(db.write, { known: later })
     expect(await waitingContracts(db.read, { known: later })).toEqual([])
+  })
+
+  it('refuses tables of a version before the first release, and leaves them as they are', async () => {
+    const db = await open()
+    const names = ['001-first-tables', '087-audit-reseals']
+    const recorded = () => sql<{ name: string }>`select name from kysely_migration order by name`.execute(db.read)
+    await sql`update kysely_migration set name = ${names[0]}`.execute(db.write)
+    await sql`insert into kysely_migration (name, timestamp) values (${names[1]}, '')`.execute(db.write)
+    const cure = engine === 'sqlite' ? 'Move the data folder away' : 'Drop the database, create it empty'
+    const said = `The database was made by a version before the first release. ${cure} and start again.`
+    await expect(openDatabase(placeOf(db))).rejects.toThrow(said)
+    expect(await readingProblem(db.read)).toMatchObject({ message: said, cure: `${cure} and start again` })
+    expect((await recorded()).rows.map(({ name }) => name)).toEqual(names)
   })
 
   it.runIf(engine === 'postgres')('waits for its table no longer than the statements behind it may wait', async () => {

@@ -10,8 +10,15 @@ import type { Tables } from '../tables.ts'
 import { migrations } from './index.ts'
 import type { TableChange } from './table.ts'
 
-/** A newer release has taken away what this one reads. */
-export class TooOld extends Error {}
+/** This program cannot work with the tables that are there. The message holds the cure as well. */
+export class OtherVersion extends Error {
+  readonly cure: string
+
+  constructor(message: string, cure: string) {
+    super(message)
+    this.cure = cure
+  }
+}
 
 interface Known {
   known?: Readonly<Record<string, TableChange>>
@@ -20,6 +27,8 @@ interface Known {
 }
 
 const TRIES = 100
+/** Every released database has it. */
+const FIRST = '001-first-schema'
 /** Any number; ours alone. */
 const LOCK = 5_207_041
 const isContract = ({ kind }: TableChange) => kind === 'contract'
@@ -27,11 +36,11 @@ const isContract = ({ kind }: TableChange) => kind === 'contract'
 /**
  * Applies what expands and has not been applied yet, in one transaction under the engine's lock: of several processes
  * that start together one applies, the others wait and find it done.
- * @throws DatabaseUnavailable; TooOld; Error naming the migration that failed
+ * @throws DatabaseUnavailable; OtherVersion; Error naming the migration that failed
  */
 export async function migrateToLatest(db: Kysely<Tables>, { known = migrations, lockMs }: Known = {}): Promise<void> {
   const applied = await appliedTo(db)
-  await refuseTooOld(db, applied, known)
+  await refuseOtherVersion(db, applied, known)
   const mine = Object.fromEntries(
     Object.entries(known).filter(([name, change]) => !isContract(change) || applied.includes(name)),
   )
@@ -46,10 +55,13 @@ export async function isUpToDate(db: Kysely<Tables>): Promise<boolean> {
 }
 
 /** Why this program cannot work with the tables that are there, or null. */
-export const readingProblem = async (db: Kysely<Tables>): Promise<string | null> =>
-  refuseTooOld(db, await appliedTo(db), migrations).then(
+export const readingProblem = async (db: Kysely<Tables>): Promise<OtherVersion | null> =>
+  refuseOtherVersion(db, await appliedTo(db), migrations).then(
     () => null,
-    (error: Error) => error.message,
+    (error: unknown) => {
+      if (error instanceof OtherVersion) return error
+      throw error
+    },
   )
 
 /** Contracts that a start leaves alone. */
@@ -88,13 +100,21 @@ async function appliedTo(db: Kysely<Tables>): Promise<string[]> {
 }
 
 /** A newer release only adds, until a contract of its own names the oldest program that can read what is left. */
-async function refuseTooOld(db: Kysely<Tables>, applied: readonly string[], known: object): Promise<void> {
+async function refuseOtherVersion(db: Kysely<Tables>, applied: readonly string[], known: object): Promise<void> {
+  if (applied.length > 0 && !applied.includes(FIRST)) {
+    const away = engineOf(db) === 'sqlite' ? 'Move the data folder away' : 'Drop the database, create it empty'
+    throw new OtherVersion(
+      `The database was made by a version before the first release. ${away} and start again.`,
+      `${away} and start again`,
+    )
+  }
   if (applied.every((name) => Object.hasOwn(known, name))) return
   const readers = await db.selectFrom('database_readers').select('oldest_reader').execute()
   const missing = readers.filter((one) => !Object.hasOwn(known, one.oldest_reader))
   if (missing.length > 0)
-    throw new TooOld(
+    throw new OtherVersion(
       `The database was last used by a newer version of this program. Start that version, or restore a backup made before. (${missing[0]!.oldest_reader} has taken away what this version uses.)`,
+      'Start the newer release',
     )
 }
 

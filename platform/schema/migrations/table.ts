@@ -14,13 +14,26 @@ export interface TableChange extends Migration {
 /** A trailing `?` allows null. `whole` holds instants, cents and numbers; `flag` 0 or 1. */
 export type Column = 'text' | 'text?' | 'whole' | 'whole?' | 'flag' | 'real' | 'real?'
 
-export interface Keys {
+export interface TableDeclaration {
+  readonly columns: Readonly<Record<string, Column>>
+  readonly defaults?: Readonly<Record<string, number | string>>
   /** Columns, comma separated. */
-  primary?: string
+  readonly primary?: string
   /** Column lists that must be unique. */
-  unique?: string[]
+  readonly unique?: readonly string[]
   /** `'location_code, tenant_id → tenants'`: the same columns of the other table; `account_id → accounts` likewise. */
-  within?: string[]
+  readonly within?: readonly string[]
+  readonly indexes?: readonly IndexDeclaration[]
+}
+
+export interface IndexDeclaration {
+  /** `<table>_by_<columns>` where it is left out. */
+  readonly name?: string
+  /** Columns or expressions, comma separated. */
+  readonly columns: string
+  readonly unique?: boolean
+  /** Makes it partial. */
+  readonly where?: string
 }
 
 /** Text compares and sorts by its bytes in both engines, whatever language the server was set up in. */
@@ -34,44 +47,38 @@ function dataType(engine: Engine, column: Column): ColumnDataType | Expression<u
 
 const names = (list: string) => list.split(',').map((name) => name.trim())
 
-/** Creates a table of the portable core. On SQLite it is strict, so that both engines refuse a text in a number's column. */
-export async function createTable(
-  db: Kysely<unknown>,
-  table: string,
-  columns: Record<string, Column>,
-  keys: Keys,
-): Promise<void> {
+/** Creates a table with its indexes. On SQLite it is strict, so that both engines refuse a text in a number's column. */
+export async function createTable(db: Kysely<unknown>, table: string, declared: TableDeclaration): Promise<void> {
   const engine = engineOf(db)
   let statement = db.schema.createTable(table)
-  for (const [name, column] of Object.entries(columns)) {
-    statement = statement.addColumn(name, dataType(engine, column) as ColumnDataType, (to) =>
-      column.endsWith('?') ? to : to.notNull(),
-    )
+  for (const [name, column] of Object.entries(declared.columns)) {
+    const given = declared.defaults?.[name]
+    statement = statement.addColumn(name, dataType(engine, column) as ColumnDataType, (to) => {
+      const kept = column.endsWith('?') ? to : to.notNull()
+      return given === undefined ? kept : kept.defaultTo(given)
+    })
     if (column === 'flag') {
       statement = statement.addCheckConstraint(`${table}_${name}_flag`, sql`${sql.ref(name)} in (0, 1)`)
     }
   }
-  if (keys.primary) statement = statement.addPrimaryKeyConstraint(`${table}_pk`, names(keys.primary) as never)
-  for (const list of keys.unique ?? []) {
+  if (declared.primary) {
+    statement = statement.addPrimaryKeyConstraint(`${table}_pk`, names(declared.primary) as never)
+  }
+  for (const list of declared.unique ?? []) {
     statement = statement.addUniqueConstraint(`${table}_${names(list).join('_')}_once`, names(list) as never)
   }
-  for (const reference of keys.within ?? []) {
+  for (const reference of declared.within ?? []) {
     const [list, target] = reference.split('→').map((part) => part.trim()) as [string, string]
     statement = statement.addForeignKeyConstraint(`${table}_in_${target}`, names(list) as never, target, names(list))
   }
   if (engine === 'sqlite') statement = statement.modifyEnd(sql`strict`)
   await statement.execute()
+  for (const one of declared.indexes ?? []) await createIndex(db, table, one)
 }
 
-/** `index(db, 'units', 'location_code, unit_type_id, status')`; `where` makes it partial, `unique` a constraint. */
-export async function index(
-  db: Kysely<unknown>,
-  table: string,
-  list: string,
-  options: { unique?: boolean; where?: string; name?: string } = {},
-): Promise<void> {
-  const name = options.name ?? `${table}_by_${names(list).join('_')}`
-  await sql`create ${sql.raw(options.unique ? 'unique index' : 'index')} ${sql.ref(name)} on ${sql.table(table)} (${sql.join(names(list).map((column) => sql.ref(column)))})${sql.raw(options.where ? ` where ${options.where}` : '')}`.execute(
-    db,
-  )
+async function createIndex(db: Kysely<unknown>, table: string, index: IndexDeclaration): Promise<void> {
+  const name = index.name ?? `${table}_by_${names(index.columns).join('_')}`
+  const kind = sql.raw(index.unique ? 'unique index' : 'index')
+  const partial = sql.raw(index.where ? ` where ${index.where}` : '')
+  await sql`create ${kind} ${sql.ref(name)} on ${sql.table(table)} (${sql.raw(index.columns)})${partial}`.execute(db)
 }

@@ -1,0 +1,22 @@
+import { facilitiesTables } from './facilities.ts'
+import { leasesTables } from './leases.ts'
+import { pastDueTables } from './past-due.ts'
+import { paymentsTables } from './payments.ts'
+import { reportsTables } from './reports.ts'
+import { reservationsTables } from './reservations.ts'
+import { serverTables } from './server.ts'
+import { staffTables } from './staff.ts'
+import { tenantsTables } from './tenants.ts'
+
+/** Each table after those that it refers to. */
+export const firstSchema = {
+  ...facilitiesTables,
+  ...tenantsTables,
+  ...reservationsTables,
+  ...leasesTables,
+  ...pastDueTables,
+  ...paymentsTables,
+  ...staffTables,
+  ...reportsTables,
+  ...serverTables,
+}

@@ -1,0 +1,102 @@
+/** The tables of the first release, frozen in `first-schema/`: what changes them is a migration of its own. */
+import { type Kysely, sql } from 'kysely'
+import { engineOf } from '../../database/engine.ts'
+import { firstSchema } from '../first-schema/first-schema.ts'
+import { keepBalances } from '../kept-balances.ts'
+import { createTable, type TableDeclaration } from './table.ts'
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const [table, declared] of Object.entries<TableDeclaration>(firstSchema)) await createTable(db, table, declared)
+  await sql`insert into content_version (id, version) values (1, 1)`.execute(db)
+  await countContentVersions(db)
+  await keepBalances(db)
+  await refuseAuditChanges(db)
+  if (engineOf(db) === 'postgres') await revokeAuditChanges(db)
+}
+
+const priced = ['locations', 'location_contents', 'unit_types', 'discounts', 'insurance_schemes', 'fees']
+
+/** What is where on a facility's map; the other columns of a unit change with each rental. */
+const mapped = {
+  units: 'unit_number, unit_type_id, floor_no, left_coordinate, top_coordinate, length, width, rotate',
+  map_fixtures: 'category_name, floor_no, left_coordinate, top_coordinate, length, width, rotate, system_rotation',
+}
+
+/** Makes each change of prices, texts and maps a new content version, whatever program makes the change. */
+async function countContentVersions(db: Kysely<unknown>): Promise<void> {
+  const bump = sql`update content_version set version = version + 1 where id = 1`
+  const postgres = engineOf(db) === 'postgres'
+  if (postgres)
+    await sql`create function bump_content_version() returns trigger language plpgsql as $$ begin ${bump}; return null; end $$`.execute(
+      db,
+    )
+  const watched = [
+    ...priced.map((table) => ({ table, update: 'update' })),
+    ...Object.entries(mapped).map(([table, columns]) => ({ table, update: `update of ${columns}` })),
+  ]
+  for (const { table, update } of watched)
+    for (const change of ['insert', update, 'delete']) {
+      const name = sql.ref(`${table}_${change.replace(/ .*/, '')}_bumps`)
+      const on = sql`after ${sql.raw(change)} on ${sql.table(table)}`
+      await (postgres
+        ? sql`create trigger ${name} ${on} for each statement execute function bump_content_version()`
+        : sql`create trigger ${name} ${on} begin ${bump}; end`
+      ).execute(db)
+    }
+}
+
+/** Seven years with their leap days. */
+const AUDIT_TERM_SECONDS = (7 * 365 + 2) * 86_400
+
+/**
+ * Makes the audit and the reasons of entries append-only, whatever writes to the database. An event of the audit may be
+ * deleted once its term is over by the database's own clock.
+ */
+async function refuseAuditChanges(db: Kysely<unknown>): Promise<void> {
+  const term = sql.lit(AUDIT_TERM_SECONDS)
+  if (engineOf(db) === 'sqlite') {
+    for (const table of ['audit_events', 'audit_days', 'entry_reasons'])
+      for (const change of ['update', 'delete']) {
+        const early =
+          table === 'audit_events' && change === 'delete'
+            ? sql`when old.at > (unixepoch() - ${term}) * 1000`
+            : sql.raw('')
+        await sql`create trigger ${sql.ref(`${table}_no_${change}`)} before ${sql.raw(change)} on ${sql.table(table)} ${early}
+          begin select raise(abort, ${sql.lit(`${table} is append-only`)}); end`.execute(db)
+      }
+    return
+  }
+  await sql`create function refuse_change() returns trigger language plpgsql as $$
+    begin raise exception '% is append-only', tg_table_name; end $$`.execute(db)
+  await sql`create function refuse_early_delete() returns trigger language plpgsql as $$
+    begin
+      if old.at > (extract(epoch from now()) - ${term}) * 1000 then
+        raise exception '% is append-only', tg_table_name;
+      end if;
+      return old;
+    end $$`.execute(db)
+  for (const table of ['audit_days', 'entry_reasons'])
+    await sql`create trigger ${sql.ref(`${table}_no_change`)} before update or delete or truncate on ${sql.table(table)}
+      for each statement execute function refuse_change()`.execute(db)
+  await sql`create trigger audit_events_no_change before update or truncate on audit_events
+    for each statement execute function refuse_change()`.execute(db)
+  await sql`create trigger audit_events_no_delete before delete on audit_events
+    for each row execute function refuse_early_delete()`.execute(db)
+}
+
+/**
+ * Lets other roles than the owner read and add: deploy/postgres/roles.sql grants more on each new table. The app keeps
+ * the right to delete events, which the trigger limits to those past their term.
+ */
+async function revokeAuditChanges(db: Kysely<unknown>): Promise<void> {
+  const { rows } = await sql<{ name: string; role: string }>`
+    select distinct relname as name, rolname as role
+    from pg_class, aclexplode(relacl), pg_roles
+    where pg_roles.oid = grantee and grantee <> relowner and pg_has_role(relowner, 'usage')
+      and relnamespace = current_schema()::regnamespace and relname in ('audit_events', 'audit_days')
+      and privilege_type in ('UPDATE', 'DELETE', 'TRUNCATE')`.execute(db)
+  for (const { name, role } of rows) {
+    const taken = sql.raw(name === 'audit_events' ? 'update, truncate' : 'update, delete, truncate')
+    await sql`revoke ${taken} on ${sql.table(name)} from ${sql.id(role)}`.execute(db)
+  }
+}
