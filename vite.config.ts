@@ -30,7 +30,7 @@ export default defineConfig({
                 // Not the office's sentences, which no renter needs, nor those of a transfer, which few do.
                 {
                   name: 'texts',
-                  test: /\/domain\/texts\/(?!office|audit)|\/modules\/(leases|messages|move-in|payments|rent-changes|reservations)\/texts\//,
+                  test: /\/domain\/texts\/(?!office|audit)|\/modules\/(leases|payments)\/texts\//,
                 },
                 // With it what loads chunks later, or a later chunk would bring the forms along.
                 {
@@ -43,7 +43,10 @@ export default defineConfig({
                 },
                 // The office needs the styles of journeys without their scripts.
                 { name: 'journey-styles', test: /\/styles\/journey\.css$/ },
-                { name: 'records', test: /\/app\/ui\/(records|unbroken)\.tsx?$/ },
+                {
+                  name: 'records',
+                  test: /\/app\/ui\/(records|unbroken)\.tsx?$|\/modules\/gate\/rules\/gate-code\.ts$/,
+                },
                 // Apart from the shell, whose pages need no form styles.
                 {
                   name: 'journey',

@@ -7,7 +7,6 @@ export const exceptions = {
   upwardReads: {
     'modules/gate/gate-reasons.ts reads auction_winners': 'a paid winner has the code of the sold unit',
     'modules/gate/gate.ts reads auction_winners': 'a paid winner has the code of the sold unit',
-    'modules/leases/lease.ts reads ledger_entries': 'the balance kept with a lease is the sum of its entries',
     'modules/ledger/chargeable.ts reads entry_reasons': 'a charge that was waived is offered no second time',
     'modules/payments/health.ts reads refunds': 'what waits to be sent back counts as work that waits',
     'modules/transfers/open.ts reads lien_cases': 'a unit in a lien case is not left for another',

@@ -4,10 +4,10 @@ import type { Cents } from '../../domain/money.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { enqueueAll, type NewJob } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
 import { ownPolicyOf } from '../insurance/own-policy.ts'
 import { hasAutopayTryLeft } from '../leases/autopay-mandate.ts'
-import { setBilledDay } from '../leases/standing.ts'
+import { type BilledColumns, setBilledDay } from '../leases/standing.ts'
 import { addEntriesOf, type NewEntry, periodEntry } from '../ledger/entries.ts'
 import { leasePeriod } from '../ledger/period-price.ts'
 import { lastChargedDay } from '../ledger/totals.ts'
@@ -180,13 +180,11 @@ const firstAtNewRent = (billed: readonly (BilledLease & { row: Row })[]): Map<nu
     billed.flatMap(({ row, newRentFrom }) => (newRentFrom === null ? [] : [[row.lease_number, newRentFrom] as const])),
   )
 
-type LeaseChange = Partial<Pick<Selectable<LeasesTable>, 'paid_through' | 'status' | 'auction_prepped' | 'overlocked'>>
-
 interface BilledLease {
   entries: NewEntry[]
   periods: number
   /** What of the lease's row is another now; null where nothing is. */
-  change: LeaseChange | null
+  change: BilledColumns | null
   unsure: boolean
   /** The first day of the first period that was charged at the rent to come; null where none was. */
   newRentFrom: IsoDate | null
@@ -266,8 +264,8 @@ function duePeriods(day: Day, row: Row, totals: LeaseTotals, fees: Selectable<Ta
   return { entries, charged }
 }
 
-function changeOf(row: Row, paid: IsoDate, now: Standing): LeaseChange | null {
-  const change: LeaseChange = {}
+function changeOf(row: Row, paid: IsoDate, now: Standing): BilledColumns | null {
+  const change: BilledColumns = {}
   if (paid !== row.paid_through) change.paid_through = paid
   if (now.status !== row.status) change.status = now.status
   if (now.auctionPrepped !== (row.auction_prepped === 1)) change.auction_prepped = now.auctionPrepped ? 1 : 0

@@ -1,4 +1,4 @@
-import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
+import { type Expression, type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { invalidTenantId } from '../../domain/texts/payment.ts'
 import { type Callers, ownTenant, type RentalCaller } from '../../platform/operations/callers.ts'
@@ -124,6 +124,7 @@ export async function markTermsAccepted(
   return lease?.unit_number ?? null
 }
 
+/** Writes a new lease; its number and code are its caller's. */
 export async function insertLease(tx: Kysely<Tables>, lease: Insertable<LeasesTable>): Promise<void> {
   await tx.insertInto('leases').values(lease).execute()
 }
@@ -173,11 +174,13 @@ export async function setOwnInsurance(
   return changed !== undefined
 }
 
-/** Sets the balance to the sum of the entries. Locks the lease first, so that the sum has every entry added before. */
-export async function recomputeBalance(tx: Kysely<Tables>, locationCode: string, leaseNumber: number): Promise<void> {
-  const own = sql`location_code = ${locationCode} and lease_number = ${leaseNumber}`
+/** Sets the balance of a lease. Locks it first, so that a sum over its entries has every entry added before. @param sum in cents */
+export async function setBalance(
+  tx: Kysely<Tables>,
+  { location_code, lease_number }: LeaseKey,
+  sum: Expression<number>,
+): Promise<void> {
+  const own = sql`location_code = ${location_code} and lease_number = ${lease_number}`
   await sql`update leases set balance = balance where ${own}`.execute(tx)
-  await sql`update leases set balance = (select coalesce(sum(cents), 0) from ledger_entries where ${own}) where ${own}`.execute(
-    tx,
-  )
+  await sql`update leases set balance = ${sum} where ${own}`.execute(tx)
 }

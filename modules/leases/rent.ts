@@ -17,6 +17,7 @@ export async function setNextRent(
     .execute()
 }
 
+/** Takes back the rent to come of a lease. */
 export async function clearNextRent(tx: Kysely<Tables>, { location_code, lease_number }: LeaseKey): Promise<void> {
   await tx
     .updateTable('leases')

@@ -1,6 +1,6 @@
-import type { Kysely, Updateable } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
 import type { Lease, LeaseKey } from './lease.ts'
 
 /** Sets what follows from a lease's ledger. @param open its status and overlock; null for a closed lease, which keeps both */
@@ -20,12 +20,15 @@ export async function setStanding(
     .execute()
 }
 
+/** The columns of a lease that a day of billing changes. */
+export type BilledColumns = Partial<Pick<Lease, 'paid_through' | 'status' | 'auction_prepped' | 'overlocked'>>
+
 /** Writes what a day of billing changes in leases of a facility, in one statement for all that change alike. */
 export async function setBilledDay(
   tx: Kysely<Tables>,
   locationCode: string,
   leaseNumbers: readonly number[],
-  change: Updateable<LeasesTable>,
+  change: BilledColumns,
 ): Promise<void> {
   await tx
     .updateTable('leases')

@@ -1,8 +1,8 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { recomputeBalance } from '../leases/lease.ts'
+import { setBalance } from '../leases/lease.ts'
 
 /** What is owed on a lease: the sum of its ledger, in cents; negative is a credit. */
 export async function balanceOf(db: Kysely<Tables>, locationCode: string, leaseNumber: number): Promise<Cents> {
@@ -56,6 +56,12 @@ export async function balancesOff(db: Database, only?: string): Promise<BalanceO
 export async function setBalancesRight(db: Database): Promise<BalanceOff[]> {
   const off = await balancesOff(db)
   for (const { locationCode, leaseNumber } of off)
-    await db.transaction((tx) => recomputeBalance(tx, locationCode, leaseNumber))
+    await db.transaction((tx) =>
+      setBalance(
+        tx,
+        { location_code: locationCode, lease_number: leaseNumber },
+        sql<number>`(select coalesce(sum(cents), 0) from ledger_entries where location_code = ${locationCode} and lease_number = ${leaseNumber})`,
+      ),
+    )
   return off
 }
