@@ -7,13 +7,9 @@ export const exceptions = {
   upwardReads: {
     'modules/gate/gate-reasons.ts reads auction_winners': 'a paid winner has the code of the sold unit',
     'modules/gate/gate.ts reads auction_winners': 'a paid winner has the code of the sold unit',
-    'modules/ledger/chargeable.ts reads entry_reasons': 'a charge that was waived is offered no second time',
-    'modules/payments/health.ts reads refunds': 'what waits to be sent back counts as work that waits',
-    'modules/transfers/open.ts reads lien_cases': 'a unit in a lien case is not left for another',
     'modules/reservations/draft.ts reads accounts': "whether the answers name the signed-in account's own address",
     'modules/reservations/find-reservation.ts reads leases':
       'a tenant with a lease is on file, asked in the same statement',
-    'modules/reservations/named-agent.ts reads leases': "the agent of the account's latest lease is proposed",
     'modules/reservations/prospects.ts reads leases': "the answer gives the lease's status and move-in day",
     'modules/tenants/tenant.ts reads leases': 'whether the tenant has or had a lease',
   } as Record<string, string>,

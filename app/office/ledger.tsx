@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { isCounterReceipt } from '../../domain/office/counter.ts'
 import { formatShort } from '../../domain/plain-date.ts'
-import type { EntryNote } from '../../modules/ledger/chargeable.ts'
+import type { EntryNote } from '../../modules/ledger/views/chargeable.ts'
 import type { LedgerEntry, LedgerPage } from '../../modules/ledger/views/ledger-page.ts'
 import { formatCents } from '../ui/money.tsx'
 import { MoreRows, OfficeList } from './list.tsx'

@@ -7,7 +7,6 @@ import { type UnitToChoose, unitsToChoose } from '../../modules/facilities/units
 import { quoteUnitTypes } from '../../modules/pricing/unit-type-prices.ts'
 import { sessionIdOf, startDraft, TooManyDrafts } from '../../modules/reservations/draft.ts'
 import { type Draft, journeyFacts } from '../../modules/reservations/draft-facts.ts'
-import { namedAgent } from '../../modules/reservations/named-agent.ts'
 import { firstIncomplete } from '../../modules/reservations/rules/journey/walk.ts'
 import {
   saveReservationFailed,
@@ -16,6 +15,7 @@ import {
   unitTypeUnavailable,
   unitTypeUnavailableTitle,
 } from '../../modules/reservations/texts/reserve.ts'
+import { namedAgent } from '../../modules/reservations/views/named-agent.ts'
 import type { TenantCaller } from '../../platform/operations/callers.ts'
 import { choosePath } from '../find-storage/choose-path.ts'
 import { currentDraft, factsFor, stepAddress } from '../journey.ts'

@@ -4,55 +4,14 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { FacilityFacts, UnitTypeRow } from '../facilities/facts.ts'
-import { auctionPaid } from '../gate/gate.ts'
 import type { Lease } from '../leases/lease.ts'
 import { leaseFeesOf } from '../leases/lease-fees.ts'
 import { fee24HourAccess } from '../move-in/texts/move-in.ts'
 import { insertDraft } from '../reservations/draft.ts'
 import { reserveAtDesk } from '../reservations/phone-reservation.ts'
 import type { Answers } from '../reservations/rules/journey/answers.ts'
-import { isFlagged } from '../tenants/flags.ts'
 import { tenantRow } from '../tenants/tenant.ts'
-import { transferBlock } from './rules/transfer.ts'
-import type { TransferBlock } from './texts/transfer.ts'
-import { dropLapsed, openTransferOf } from './transfer.ts'
-
-/** Whether an order for the lease is open, or has arrived and is not in the books yet. */
-export type IsPaying = (db: Kysely<Tables>, lease: Pick<Lease, 'location_code' | 'lease_number'>) => Promise<boolean>
-
-/** Why the lease cannot be transferred now; null where it can. */
-export async function whyNotTransferable(
-  db: Kysely<Tables>,
-  lease: Lease,
-  of: { mayOwing: boolean; isPaying: IsPaying },
-): Promise<TransferBlock | null> {
-  const { location_code: locationCode, lease_number: leaseNumber, tenant_id: tenantId } = lease
-  const open = await openTransferOf(db, lease)
-  return transferBlock({
-    closed: lease.status === 'Closed',
-    sold: (await auctionPaid(db, { locationCode, leaseNumber }).executeTakeFirst()) !== undefined,
-    auction: lease.auction_prepped === 1,
-    lien: await hasLienCase(db, lease),
-    open: open ? (open.state === 'moving' ? 'moving' : 'offered') : null,
-    leaving: lease.scheduled_move_out !== null,
-    unsigned: lease.terms_required === 1,
-    paying: await of.isPaying(db, lease),
-    balance: lease.balance,
-    mayOwing: of.mayOwing,
-    barred: await isFlagged(db, { locationCode, tenantId }, 'do_not_rent'),
-  })
-}
-
-async function hasLienCase(db: Kysely<Tables>, { location_code, lease_number }: Lease): Promise<boolean> {
-  const found = await db
-    .selectFrom('lien_cases')
-    .select('case_id')
-    .where((eb) => eb.and({ location_code, lease_number }))
-    .where('state', 'in', ['open', 'sold'])
-    .limit(1)
-    .executeTakeFirst()
-  return found !== undefined
-}
+import { dropLapsed } from './transfer.ts'
 
 /** What goes along without being asked again: the plan and all-hours access, both to be changed while signing. Autopay never does. */
 export async function answersAlong(

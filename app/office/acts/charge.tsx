@@ -1,6 +1,6 @@
 import { chooseFee } from '../../../domain/texts/office-ledger.ts'
-import { chargeableFees } from '../../../modules/ledger/chargeable.ts'
 import { AddCharge } from '../../../modules/ledger/operations/add-charge.ts'
+import { chargeableFees } from '../../../modules/ledger/views/chargeable.ts'
 import { SelectField } from '../../ui/fields/choice.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { leaseInput, leaseMadeFrom, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'

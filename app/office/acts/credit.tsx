@@ -1,7 +1,7 @@
 import { addDays, formatShort } from '../../../domain/plain-date.ts'
-import { chargedPeriods } from '../../../modules/ledger/chargeable.ts'
 import { CreditLease } from '../../../modules/ledger/operations/credit-lease.ts'
 import { creditablePeriods } from '../../../modules/ledger/rules/ledger-acts.ts'
+import { chargedPeriods } from '../../../modules/ledger/views/chargeable.ts'
 import { SelectField } from '../../ui/fields/choice.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { AmountField } from '../amount-field.tsx'

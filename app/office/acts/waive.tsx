@@ -1,6 +1,6 @@
 import { formatShort } from '../../../domain/plain-date.ts'
-import { waivableFees } from '../../../modules/ledger/chargeable.ts'
 import { WaiveCharge } from '../../../modules/ledger/operations/waive-charge.ts'
+import { waivableFees } from '../../../modules/ledger/views/chargeable.ts'
 import { SelectField } from '../../ui/fields/choice.tsx'
 import { leaseInput, leaseMadeFrom, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
 import { MoneyPanel, revalidateMoney } from '../money-panel.tsx'

@@ -7,9 +7,9 @@ import { refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
 import { actFields, ledgerAct, lockForAct, reasonField } from '../../standing/adjustments.ts'
-import { chargeableFees } from '../chargeable.ts'
 import { example, onceOf } from '../entry-input.ts'
 import * as acts from '../rules/ledger-acts.ts'
+import { chargeableFees } from '../views/chargeable.ts'
 
 const chargeInput = v.object({ ...actFields, reason: reasonField('charge'), fee_id: integer(say.chooseFee) })
 

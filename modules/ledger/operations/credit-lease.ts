@@ -7,9 +7,9 @@ import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { actFields, ledgerAct, lockForAct, reasonField } from '../../standing/adjustments.ts'
-import { chargedPeriods } from '../chargeable.ts'
 import { example, onceOf, typedCents } from '../entry-input.ts'
 import * as acts from '../rules/ledger-acts.ts'
+import { chargedPeriods } from '../views/chargeable.ts'
 
 const creditInput = v.object({
   ...actFields,

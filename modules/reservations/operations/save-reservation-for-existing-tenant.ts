@@ -13,9 +13,9 @@ import {
   sessionDraft,
   wishFields,
 } from '../internal/save-reservation.ts'
-import { namedAgent } from '../named-agent.ts'
 import type { Renter } from '../prospect-record.ts'
 import { reserve } from '../reserve.ts'
+import { namedAgent } from '../views/named-agent.ts'
 
 export const SaveReservationDetailsForExistingTenants = operation({
   name: 'SaveReservationDetailsForExistingTenants',

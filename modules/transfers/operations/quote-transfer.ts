@@ -10,10 +10,10 @@ import { leaseRow } from '../../leases/lease.ts'
 import { isMoneyOnItsWay } from '../../payments/on-its-way.ts'
 import { rentOf } from '../../pricing/offers.ts'
 import { reservationWindow } from '../../reservations/rules/reservation-window.ts'
-import { whyNotTransferable } from '../open.ts'
 import * as say from '../texts/transfer.ts'
 import { openTransferOf } from '../transfer.ts'
 import { previewTransfer } from '../views/preview.ts'
+import { whyNotTransferable } from '../views/transfer-block.ts'
 import {
   absent,
   access,

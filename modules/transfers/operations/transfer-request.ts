@@ -17,11 +17,12 @@ import { isWithin, reservationWindow } from '../../reservations/rules/reservatio
 import { dateOutsideWindow, transferTypeTaken, transferUnitTaken } from '../../reservations/texts/reserve.ts'
 import type { ActTools } from '../../staff/run-office-operation.ts'
 import { signedCents } from '../../standing/adjustments.ts'
-import { type OpenedTransfer, openTransfer, whyNotTransferable } from '../open.ts'
+import { type OpenedTransfer, openTransfer } from '../open.ts'
 import { MOST_OVERLAP_DAYS } from '../rules/transfer.ts'
 import * as say from '../texts/transfer.ts'
 import type { Transfer } from '../transfer.ts'
 import { priceOfTransfer, type TransferPreview } from '../views/preview.ts'
+import { whyNotTransferable } from '../views/transfer-block.ts'
 
 export const ofLease = { location_code: locationCode(), tenant_id: integer(), lease_number: integer() }
 

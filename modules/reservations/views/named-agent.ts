@@ -1,8 +1,8 @@
 /** Georgia: the agent whom a tenant has named on an earlier lease. */
 
-import type { TenantCaller } from '../../platform/operations/callers.ts'
-import type { Services } from '../../platform/operations/services.ts'
-import type { DesignatedAgent } from './rules/reservation-form.ts'
+import type { TenantCaller } from '../../../platform/operations/callers.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { DesignatedAgent } from '../rules/reservation-form.ts'
 
 /** Of the account's latest lease that has one; null where none does. */
 export async function namedAgent(services: Services, account: TenantCaller): Promise<DesignatedAgent | null> {

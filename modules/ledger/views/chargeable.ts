@@ -1,12 +1,12 @@
 /** What the acts of staff choose from: fees of the facility, periods of the lease. */
 import { type Kysely, type Selectable, sql } from 'kysely'
-import { reasonText } from '../../domain/office/reasons.ts'
-import type { IsoDate } from '../../domain/plain-date.ts'
-import type { LedgerEntriesTable, Tables } from '../../platform/schema/tables.ts'
-import { type FacilityFacts, feesOf } from '../facilities/facts.ts'
-import type { LeaseKey } from '../leases/lease.ts'
-import type { Entry } from './rules/ledger.ts'
-import { isSingleFee, waiverKey } from './rules/ledger-acts.ts'
+import { reasonText } from '../../../domain/office/reasons.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import type { LedgerEntriesTable, Tables } from '../../../platform/schema/tables.ts'
+import { type FacilityFacts, feesOf } from '../../facilities/facts.ts'
+import type { LeaseKey } from '../../leases/lease.ts'
+import type { Entry } from '../rules/ledger.ts'
+import { isSingleFee, waiverKey } from '../rules/ledger-acts.ts'
 
 /** The fees that staff may charge to a lease of a unit type: the facility's list, those that cost something. */
 export const chargeableFees = (facts: FacilityFacts, unitTypeId: number) =>

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
-import type { Services } from '../../platform/operations/services.ts'
-import { among } from '../staff/queue-items.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { among } from '../../staff/queue-items.ts'
 
 /** How many leases of these facilities autopay was refused for, in the period that is unpaid. */
 export async function autopayRefused({ db }: Pick<Services, 'db'>, codes: 'all' | readonly string[]): Promise<number> {

@@ -1,0 +1,45 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { auctionPaid } from '../../gate/gate.ts'
+import type { Lease } from '../../leases/lease.ts'
+import { isFlagged } from '../../tenants/flags.ts'
+import { transferBlock } from '../rules/transfer.ts'
+import type { TransferBlock } from '../texts/transfer.ts'
+import { openTransferOf } from '../transfer.ts'
+
+/** Whether an order for the lease is open, or has arrived and is not in the books yet. */
+export type IsPaying = (db: Kysely<Tables>, lease: Pick<Lease, 'location_code' | 'lease_number'>) => Promise<boolean>
+
+/** Why the lease cannot be transferred now; null where it can. */
+export async function whyNotTransferable(
+  db: Kysely<Tables>,
+  lease: Lease,
+  of: { mayOwing: boolean; isPaying: IsPaying },
+): Promise<TransferBlock | null> {
+  const { location_code: locationCode, lease_number: leaseNumber, tenant_id: tenantId } = lease
+  const open = await openTransferOf(db, lease)
+  return transferBlock({
+    closed: lease.status === 'Closed',
+    sold: (await auctionPaid(db, { locationCode, leaseNumber }).executeTakeFirst()) !== undefined,
+    auction: lease.auction_prepped === 1,
+    lien: await hasLienCase(db, lease),
+    open: open ? (open.state === 'moving' ? 'moving' : 'offered') : null,
+    leaving: lease.scheduled_move_out !== null,
+    unsigned: lease.terms_required === 1,
+    paying: await of.isPaying(db, lease),
+    balance: lease.balance,
+    mayOwing: of.mayOwing,
+    barred: await isFlagged(db, { locationCode, tenantId }, 'do_not_rent'),
+  })
+}
+
+async function hasLienCase(db: Kysely<Tables>, { location_code, lease_number }: Lease): Promise<boolean> {
+  const found = await db
+    .selectFrom('lien_cases')
+    .select('case_id')
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .where('state', 'in', ['open', 'sold'])
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
