@@ -94,7 +94,7 @@ describe('the brand record', () => {
   })
 
   it('starts from the colours of the site’s own sheet', () => {
-    const sheet = readFileSync(new URL('../app/styles/theme.css', import.meta.url), 'utf8')
+    const sheet = readFileSync(new URL('../../../app/styles/theme.css', import.meta.url), 'utf8')
     const [light = '', dark = ''] = [
       sheet.slice(0, sheet.indexOf('@layer base')),
       /prefers-color-scheme: dark\) \{\s*:root \{([^}]*)\}/.exec(sheet)?.[1],
