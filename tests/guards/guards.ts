@@ -106,7 +106,7 @@ export const guards: Guard[] = [
     file: 'modules/payments/orders.ts',
     code: ".where('state', 'in', statesBefore(through))",
     without: '',
-    tests: ['modules/payments/payment.test.ts'],
+    tests: ['modules/payments/orders.test.ts'],
   },
   {
     of: 'once',
