@@ -135,9 +135,17 @@ test('in Firefox: the map goes to one’s own unit, and says the way', async ({ 
   await tab.locator('main a::-p-text(Show my unit)').click()
   await expect.poll(() => ask(tab, () => document.querySelector('.map-mine')?.textContent ?? '', '')).toBe('318')
   const numbers = () => ask(tab, () => getComputedStyle(document.querySelector('.map-labels') as Element).opacity, '')
-  await expect.poll(numbers).toBe('1')
+  const isFramed = () => {
+    const [frame, unit, way] = ['.map-frame', '.map-mine rect', '.map-way'].map((one) =>
+      document.querySelector(one)?.getBoundingClientRect(),
+    )
+    return [unit, way].every((part) => frame && part && part.top > frame.top && part.bottom < frame.bottom)
+  }
+  await expect.poll(() => ask(tab, isFramed, false)).toBe(true)
   expect(await textOf(tab)).toMatch(/From the elevator, walk \d+ ft\./)
   await tab.focus('.map-frame')
+  for (let press = 0; press < 4; press += 1) await tab.keyboard.press('+')
+  await expect.poll(numbers).toBe('1')
   await tab.keyboard.press('0')
   await expect.poll(numbers).toBe('0')
   await tab.locator('main button::-p-text(Turn)').click()
