@@ -197,7 +197,7 @@ interface SchedulerParts {
   guard: ClockGuard | null
   /** Of this process. */
   autopayAtATime: number
-  /** Gets the hash of each day of the audit; null: nobody. */
+  /** Address that gets the hash of each day of the audit; null sends none. */
   auditMailTo: string | null
   /** A demo that stood for weeks bills them all: its money is play money. */
   catchesUp: boolean

@@ -69,7 +69,7 @@ export async function action({ params, request, context }: Route.ActionArgs): Pr
     if (own) await noteCardForm(services, payment.order_id, null)
     return redirect(own ? card : next)
   }
-  // A browser that has lost its session is told there what may be said to it.
+  // The page shows a browser without its session neither names nor sums.
   if (!own) return Response.json({ next })
   await noteCardForm(services, payment.order_id, services.clock.now())
   const { state } = await settlePayment(services, payment.order_id)

@@ -60,7 +60,7 @@ export async function loader(args: Route.LoaderArgs) {
     opened: `${officeTime(drawer.opened_at, opened.timeZone)} by ${opened.openedBy}`,
     closed: drawer.closed_at === null ? '' : `${officeTime(drawer.closed_at, opened.timeZone)} by ${opened.closedBy}`,
     day: formatLong(drawer.closed_on ?? drawer.opened_on),
-    // Until it is counted, nobody is shown here what it should hold.
+    // The expected amounts stay hidden until the drawer is counted.
     count: count && { system: count.system, number: taken.count, counted: count.counted },
     why: differenceReasons[drawer.difference_reason as DifferenceReason] ?? '',
     note: drawer.close_note,

@@ -86,6 +86,6 @@ export const payersOfCards: readonly string[] = Object.keys(begun)
 /** Walks to where the payer's card form can be opened. */
 export function beginPaying(who: string, services: PayingServices): Promise<Paying> {
   const start = begun[who]
-  if (!start) throw new Error(`Nobody is called ${who}`)
+  if (!start) throw new Error(`There is no payer ${who}`)
   return start(services)
 }

@@ -122,19 +122,19 @@ const cases: {
     { who: 'a guest’s dues', capture: checkoutOfTerms({ ...cyDues, payer: 'guest' }) },
   ].flatMap((payer) => [
     { ...payer, methods: both, lease: 10002, what: 'paid at the counter', do: paidAtTheCounter, why: 'already_paid' },
-    { ...payer, methods: both, lease: 10002, what: 'of somebody else by now', do: passedOn, why: 'unknown' },
+    { ...payer, methods: both, lease: 10002, what: 'of another tenant by now', do: passedOn, why: 'unknown' },
   ]),
   ...[
     { what: 'of a lease that ended', do: closed, why: 'lease_closed' },
     { what: 'paid ahead by somebody else', do: paidAheadElsewhere, why: 'already_paid' },
-    { what: 'of somebody else by now', do: passedOn, why: 'unknown' },
+    { what: 'of another tenant by now', do: passedOn, why: 'unknown' },
   ].map((of) => ({ ...of, who: 'a period ahead', methods: both, lease: 10001, capture: checkoutOfTerms(adaPrepays) })),
   {
     who: 'autopay alone',
     methods: both,
     lease: 10001,
     capture: checkoutOfTerms(turnOn),
-    what: 'of somebody else by now',
+    what: 'of another tenant by now',
     do: passedOn,
     why: 'unknown',
   },

@@ -117,7 +117,7 @@ describeOnBothEngines('Of an erased tenant', (open, engine) => {
     expect(await verifyAudit(services)).toMatchObject({ wrong: { why: 'its seal was not made with the keys given' } })
   })
 
-  it('sealed after the erasure, events of before open for nobody', async () => {
+  it('sealed after the erasure, earlier events cannot be opened', async () => {
     await earlier()
     await erase()
     services.clock.advance(2 * DAY)

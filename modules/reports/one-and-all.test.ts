@@ -213,7 +213,7 @@ describeOnBothEngines('Reports of one facility and of all', (open) => {
   })
 })
 
-/** A day at both facilities: money came by check and card, a fee was charged and another waived, somebody moved in. */
+/** A day at both facilities: money came by check and card, a fee was charged and another waived, a renter moved in. */
 async function somethingHappens(services: TestServices, once: string) {
   const agent = officeCaller('agent', { id: `agent ${once}` })
   const drawer = await drawerOf(services, agent)

@@ -7,7 +7,7 @@ import type { Charges } from '../pricing/rules/charges.ts'
 import type { PricedDraft } from './draft-price.ts'
 import { consentToQuote, quoteDraft, storeQuote } from './draft-quote.ts'
 
-/** A rental of the type as it begins, of nobody yet: its quotes are those of the type at the desk. */
+/** A rental of the type before a renter is known: its quotes are those of the type at the desk. */
 const rentalOf = ({ location }: FacilityFacts, type: UnitTypeRow): PricedDraft => ({
   draftId: `desk:${location.location_code}:${type.unit_type_id}`,
   locationCode: location.location_code,

@@ -130,7 +130,7 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
     expect(await says()).toEqual({ day: '2026-11-20', why: 'it has an anchor, and no events' })
   })
 
-  it('are sealed with a key that is not in the database: without it nobody writes the chain again', async () => {
+  it('are sealed with a key that is not in the database: without it the chain cannot be rewritten', async () => {
     expect((await recordsOf(services, 'audit_seals')).length).toBe(5)
     const rewritten = async (seal: string) => {
       await sql`delete from audit_seals where day >= '2026-11-23'`.execute(services.db.write)

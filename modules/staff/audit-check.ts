@@ -30,7 +30,7 @@ export async function lastCheck(db: Kysely<Tables>): Promise<LastCheck | null> {
 
 /**
  * The night's work: hashes of the days that are over, and a look at the last week.
- * @param parts.auditMailTo gets each day's hash by mail; null: nobody. @returns how many days were hashed
+ * @param parts.auditMailTo address that gets each day's hash by mail; null sends none. @returns how many days were hashed
  */
 export async function keepAudit(
   services: Services,

@@ -91,7 +91,7 @@ function configOf(settings: Settings) {
       autopayAtATime: settings.AUTOPAY_AT_A_TIME ?? 4,
       providerPerSecond: settings.PROVIDER_PER_SECOND ?? null,
     },
-    /** Gets the hash of each day of the audit; null: nobody. */
+    /** Address that gets the hash of each day of the audit; null sends none. */
     auditMailTo: settings.AUDIT_MAIL_TO ?? null,
     mail: { smtpUrl: settings.SMTP_URL ?? null, from: settings.MAIL_FROM ?? 'Latchkey <no-reply@latchkey.example>' },
     ...(demo ? demoOf(settings) : { mailbox: false, demo: false, printLogins: false, visitorAt: null }),

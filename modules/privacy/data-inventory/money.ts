@@ -92,7 +92,7 @@ export const moneyHoldings = [
         services.sealer.open((JSON.parse(row.plan) as { sealed: string }).sealed, planContext(row.order_id)),
     },
     rewrite: (services, row) => ({ plan: planWithoutPerson(services, row) }),
-    // Somebody else's card; the ledger names its last digits.
+    // Another payer's card; the ledger names its last digits.
     show: (row) =>
       row.payer === 'guest'
         ? {
