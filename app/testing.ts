@@ -13,6 +13,7 @@ import { perform } from '../platform/operations/operation.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { callersOf } from '../server/web/callers.ts'
 import { isOfficePath } from '../server/web/office-session.ts'
+import { doneSentence } from './office/done-sentences.ts'
 import {
   callersOfSession,
   type RequestContext,
@@ -47,7 +48,11 @@ export interface Asked {
 
 export function shown(page: { default: unknown }, loaderData: unknown, path = '/', actionData?: unknown): string {
   const element = createElement(page.default as ComponentType<object>, { loaderData, actionData } as object)
-  const router = createMemoryRouter([{ path: '*', element }], { initialEntries: [path] })
+  // What the office's layout reads from the address.
+  const layout = { done: doneSentence(new URL(path, 'https://rent.example').searchParams) }
+  const route = { id: 'office/layout', path: '*', element, loader: () => layout }
+  const hydrationData = { loaderData: { 'office/layout': layout } }
+  const router = createMemoryRouter([route], { initialEntries: [path], hydrationData })
   return renderToStaticMarkup(createElement(RouterProvider, { router }))
 }
 

@@ -23,13 +23,13 @@ test('a fee is charged and waived by keyboard, and a credit asked for is approve
   await page.keyboard.press('Control+Enter')
   await expect(main(page).getByRole('status')).toHaveText('Charged.')
 
-  // Waived: the key, a letter of the reason, Ctrl+Enter. The preview stands there from the start.
+  // Waived: the key, a letter of the reason, Ctrl+Enter. The preview comes with the reason.
   const presses = new Presses(page)
   await presses.key('w')
   await expect(heading(page)).toHaveText('Waive a fee')
   await expect(page.getByLabel('Why')).toBeFocused()
-  await expect(main(page).getByRole('row', { name: /24 Hour Access Fee waived/ })).toContainText('−\u2060$20.00')
   await presses.type('Our')
+  await expect(main(page).getByRole('row', { name: /24 Hour Access Fee waived/ })).toContainText('−\u2060$20.00')
   await lookAt(page)
   await presses.press('Control+Enter')
   await expect(main(page).getByRole('status')).toHaveText('Waived.')

@@ -26,7 +26,7 @@ const sandbox = sourcesOf('sandbox')
 /** What `domain` may use from outside; it runs in the browser as well. */
 const domainPackages = ['valibot', 'temporal-polyfill']
 
-const declares = /^export const \w+ = (?:operation|internalOperation)\(/m
+const declares = /^export const \w+ = (?:operation|internalOperation|officeOperation|ledgerOperation)\(/m
 
 function misplaced({ path }: Pick<Source, 'path'>, imported: string): boolean {
   const [from, to] = [folderOf(path), folderOf(imported)]

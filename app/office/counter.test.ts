@@ -69,9 +69,10 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect((await agent.get(receivePath)).html()).toContain('No drawer is open')
     await opens()
     const page = await agent.get(receivePath)
-    expect(page.data.receive.form.preview.leases[0].after.balance).toBe(0)
-    expect(page.html()).toContain('$151.37 → <strong>$0.00</strong>')
-    expect(await receives({})).toMatchObject({ status: 302, to: '/office/tenants/GA1/1002?done=received' })
+    const preview = await agent.post(receivePath, filled(page.data.receive.form, { intent: 'preview' }))
+    expect(preview.data.preview.leases[0].after.balance).toBe(0)
+    expect(page.html(preview.data)).toContain('$151.37 → <strong>$0.00</strong>')
+    expect(await receives({})).toMatchObject({ status: 302, to: '/office/tenants/GA1/1002?done=ReceivePayment' })
     // The same form once more: the ledger has moved on.
     const stale = filled(page.data.receive.form, { check_number: '1042' })
     expect(await agent.post(receivePath, { ...stale, key: 'another-key-of-36-signs-and-a-few-mo' })).toMatchObject({
@@ -97,11 +98,13 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     services.clock.advance(60_000)
     const voidPath = `/office/receipts/${id}/void`
     const voiding = await manager.get(voidPath)
-    expect(voiding.data.form.preview.leases[0].after.balance).toBe(151_37)
-    expect(await manager.post(voidPath, filled(voiding.data.form))).toMatchObject({ status: 400 })
-    const again = (await manager.get(voidPath)).data.form
-    const done = await manager.post(voidPath, filled(again, { reason: 'wrong-amount' }))
-    expect(done).toMatchObject({ status: 302, to: `/office/receipts/${id}?done=voided` })
+    const voided = (await manager.post(voidPath, filled(voiding.data.form, { intent: 'preview' }))).data
+    expect(voided.preview.leases[0].after.balance).toBe(151_37)
+    const looked = { key: voided.key, previewed: voided.previewed }
+    expect(await manager.post(voidPath, filled(voiding.data.form, looked))).toMatchObject({ status: 400 })
+    const again = { ...looked, key: services.random.uuid(), reason: 'wrong-amount' }
+    const done = await manager.post(voidPath, filled(voiding.data.form, again))
+    expect(done).toMatchObject({ status: 302, to: `/office/receipts/${id}?done=VoidReceipt` })
     expect((await cy.get(`/receipt/${id}`)).html()).toContain('This receipt was voided')
     expect((await cy.get('/recent-activity')).data.payments[0]).toMatchObject({ amount: '-151.37' })
   })
@@ -137,7 +140,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     await opens()
     const { data } = await agent.get(receivePath)
     const press = filled(data.receive.form, { check_number: '1042', 'amount-10002': '151.37', 'amount-10003': '5' })
-    const done = { status: 302, to: '/office/tenants/GA1/1002?done=received' }
+    const done = { status: 302, to: '/office/tenants/GA1/1002?done=ReceivePayment' }
     expect(await agent.post(receivePath, press)).toMatchObject(done)
     expect(await agent.post(receivePath, press)).toMatchObject(done)
     expect(await rows(services, 'counter_receipts')).toMatchObject([{ cents: 156_37 }])
@@ -187,7 +190,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     const answer = await agent.post(`${at}&unit=302`, form)
     expect(answer).toMatchObject({
       status: 302,
-      to: `/office/receipts/stack?drawer=${drawer}&method=money_order&done=received`,
+      to: `/office/receipts/stack?drawer=${drawer}&method=money_order&done=ReceivePayment`,
     })
     expect((await agent.get(answer.to)).data).toMatchObject({ count: 1, receive: null })
     expect((await agent.get(`${at}&unit=GA1+302`)).data.hits).toHaveLength(1)
@@ -283,12 +286,15 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     const back = await finance.get(`/office/receipts/${id}/return`)
     expect(back.html()).toContain('Charge $32.10, its tax included')
     expect(back.html()).toContain('Charge $32.10, its tax included')
-    expect(back.data.form.preview.leases[0]).toMatchObject({ after: { balance: 151_37 + 32_10 } })
-    const form = filled(back.data.form, { reason: 'nsf' })
-    expect(await finance.post(`/office/receipts/${id}/return`, filled(back.data.form))).toMatchObject({ status: 400 })
+    const returnPath = `/office/receipts/${id}/return`
+    const { data: seenBack } = await finance.post(returnPath, filled(back.data.form, { intent: 'preview' }))
+    expect(seenBack.preview.leases[0]).toMatchObject({ after: { balance: 151_37 + 32_10 } })
+    const looked = { key: seenBack.key, previewed: seenBack.previewed }
+    const form = filled(back.data.form, { ...looked, key: services.random.uuid(), reason: 'nsf' })
+    expect(await finance.post(returnPath, filled(back.data.form, looked))).toMatchObject({ status: 400 })
     expect(await finance.post(`/office/receipts/${id}/return`, form)).toMatchObject({
       status: 302,
-      to: `/office/receipts/${id}?done=returned`,
+      to: `/office/receipts/${id}?done=ReturnCheck`,
     })
     expect((await finance.get(`/office/receipts/${id}`)).html()).toContain('Insufficient funds')
     expect(await row(services, 'leases', { lease_number: 10002 })).toMatchObject({ balance: 151_37 + 32_10 })
@@ -302,12 +308,13 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     const back = await finance.get(`/office/receipts/${id}/return`)
     expect(back.html()).toContain('No fee is charged: the facility’s list has none for a returned check.')
     expect(back.html()).not.toContain('Fee for the returned check')
-    expect(back.data.form.previewed).toBe('no')
-    expect(
-      await finance.post(`/office/receipts/${id}/return`, filled(back.data.form, { reason: 'nsf' })),
-    ).toMatchObject({
+    expect(back.data.form.values).toMatchObject({ fee: 'no' })
+    const returnPath = `/office/receipts/${id}/return`
+    const { data: seen } = await finance.post(returnPath, filled(back.data.form, { intent: 'preview' }))
+    const looked = { key: seen.key, previewed: seen.previewed }
+    expect(await finance.post(returnPath, filled(back.data.form, { ...looked, reason: 'nsf' }))).toMatchObject({
       status: 302,
-      to: `/office/receipts/${id}?done=returned`,
+      to: `/office/receipts/${id}?done=ReturnCheck`,
     })
     expect(await rows(services, 'ledger_entries', { lease_number: 10002, kind: 'fee' })).toEqual([])
   })

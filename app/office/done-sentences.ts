@@ -1,16 +1,11 @@
-/** What the page says that a person comes back to after an act; `?done=` holds the code. */
-export const doneTexts = {
+/** What the page says that a person comes back to; its address has `?done=` with a code, or an operation's name. */
+import { officeOperations } from '../../api/catalogue.ts'
+
+const doneTexts = {
   confirmed: 'Confirmed. Nothing has been done yet: look at what you typed, and press again.',
   asked: 'Asked for. A second person decides.',
-  waived: 'Waived.',
-  charged: 'Charged.',
-  credited: 'Credited.',
-  'written-off': 'Written off.',
-  moved: 'Moved.',
-  erased: 'Erased.',
   'transfer-offered': 'The unit is held. The tenant has the link to sign and pay.',
   'transfer-cancelled': 'Cancelled. The unit is free again.',
-  refunded: 'The refund is on its way.',
   approved: 'Approved.',
   refused: 'Refused.',
   retried: 'It is tried again.',
@@ -22,24 +17,16 @@ export const doneTexts = {
   completed: 'Done.',
   taken: 'It is yours.',
   released: 'It is everybody’s again.',
-  received: 'Received.',
-  voided: 'Voided.',
   'wait-ended': 'Taken off. No mail goes to this address.',
-  returned: 'Taken back: it is owed again, and the tenant has mail.',
   'drawer-open': 'The drawer is open.',
   counted: 'Counted. The deposit waits for the bank’s word.',
   matched: 'Matched with the bank.',
-  called: 'Noted: called today.',
-  promised: 'The promise is noted.',
-  settlement: 'The link to settle is on its way.',
-  'case-opened': 'The lien case is open.',
   recorded: 'Recorded.',
   seconded: 'Confirmed.',
   'not-confirmed': 'Not confirmed. The step has to be done again.',
   stopped: 'The lien case is stopped.',
   'signed-off': 'Signed off.',
   withdrawn: 'The sign-off is withdrawn.',
-  note: 'The note is kept.',
   task: 'The task has changed.',
   flag: 'The flag has changed.',
   contact: 'Saved.',
@@ -50,4 +37,12 @@ export const doneTexts = {
   'appointment-proposed': 'Proposed. The link to confirm it is on its way.',
   'contact-mailed': 'Saved. The new e-mail address counts once its link has been opened.',
 } as const
+/** Of what an operation's own sentence does not say, since it ends in more than one way. */
 export type DoneCode = keyof typeof doneTexts
+
+/** The sentence that an address asks for; '' where it asks for none that is known. */
+export function doneSentence(search: URLSearchParams): string {
+  const code = search.has('kept') ? 'confirmed' : (search.get('done') ?? '')
+  const ofOperation = officeOperations.find(({ name }) => name === code)?.done
+  return ofOperation ?? (Object.hasOwn(doneTexts, code) ? doneTexts[code as DoneCode] : '')
+}

@@ -3,7 +3,7 @@ import { Form } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { Button } from '../ui/buttons.tsx'
 import { callHref } from '../ui/phone-link.tsx'
-import { type FileKey, tenantPath } from './file-acts.ts'
+import { type FileKey, tenantPath } from './file-paths.ts'
 import { Section } from './page.tsx'
 
 interface Shown {

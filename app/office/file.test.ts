@@ -140,7 +140,9 @@ describeOnBothEngines("A tenant's file", (open) => {
       expect((await manager.post(path, { ...note, key: `k${follow_up}`, follow_up })).data.fields.follow_up).toMatch(
         /day/,
       )
-    expect(await manager.post(path, { ...note, follow_up: '11/24/2026' })).toMatchObject({ to: `${path}?done=note` })
+    expect(await manager.post(path, { ...note, follow_up: '11/24/2026' })).toMatchObject({
+      to: `${path}?done=AddStaffNote`,
+    })
     // The same press twice is one note.
     await manager.post(path, { ...note, follow_up: '11/24/2026' })
     const shown = await file(manager)

@@ -222,7 +222,7 @@ const forms: Record<string, () => Promise<Filled>> = {
         note: 'By telephone',
         key: ID,
         intent: 'act',
-        previewed: '33.30 | check | forgiven',
+        previewed: 'with | 33.30 | check | forgiven',
       },
       typed: ['amount', 'way', 'afterwards', 'reason', 'note'],
       role: 'finance',

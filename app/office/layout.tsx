@@ -14,6 +14,7 @@ import { ErrorPage, errorTitle, referenceOf } from '../error-page.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Logo } from '../ui/logo.tsx'
 import type { Route } from './+types/layout'
+import { doneSentence } from './done-sentences.ts'
 import { facilitiesInView } from './facilities-in-view.ts'
 import { FacilityPicker } from './facility-picker.tsx'
 import { FindBox } from './find-box.tsx'
@@ -40,6 +41,7 @@ export async function loader(args: Route.LoaderArgs) {
       count: view.options.length,
       options: view.options.length > MOST_CHOICES ? [] : view.options.map(({ code, name }) => ({ code, name })),
     },
+    done: doneSentence(page.url.searchParams),
     /** Carried from page to page. */
     query: view.query,
     finding: page.url.pathname === '/office/find' ? (page.url.searchParams.get('q') ?? '').slice(0, 100) : '',

@@ -149,7 +149,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
     const { form } = data.receive
     const fields = { ...form.madeFrom, ...form.values, 'amount-30100': '20', check_number: '9', key: form.key }
     const path = `${file}/receive?lease=30100`
-    expect((await agent.post(path, { ...fields, intent: 'act' })).to).toBe(`${file}?lease=30100&done=received`)
+    expect((await agent.post(path, { ...fields, intent: 'act' })).to).toBe(`${file}?lease=30100&done=ReceivePayment`)
   })
 
   it('takes the number of a free unit where they are too many to choose from', async () => {
@@ -163,7 +163,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
   })
 
   it('goes on in the ledger of the lease that is looked at', async () => {
-    const path = '/office/tenants/GA1/1001?lease=10001&all=1&done=note'
+    const path = '/office/tenants/GA1/1001?lease=10001&all=1&done=AddStaffNote'
     const page = await owner.get(path)
     page.data.ledger.older = 'an entry'
     expect(page.html()).toContain('href="/office/tenants/GA1/1001?lease=10001&amp;all=1&amp;after=an+entry"')

@@ -1,28 +1,26 @@
 /** The server's side of a money panel: a preview by the act itself, then the act. */
 import { data, redirect } from 'react-router'
-import { entryReasons, type ReasonedAct, reasonsOf } from '../../domain/office/reasons.ts'
+import { entryReasons } from '../../domain/office/reasons.ts'
 import type { Allowance } from '../../modules/staff/limits.ts'
-import type { LedgerActAnswer, WrittenOnLease } from '../../modules/standing/adjustments.ts'
+import type { WrittenOnLease } from '../../modules/standing/adjustments.ts'
+import type { LedgerAnswer } from '../../modules/standing/ledger-operation.ts'
 import type { InternalOperation } from '../../platform/operations/operation.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
 import { readForm } from '../request/form-fields.ts'
 import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
-import type { DoneCode } from './done-sentences.ts'
 import { keptFormOf } from './kept-form.ts'
 import type { OpenLeaseFile } from './open-file.ts'
 import { callForForm, inSentences, type OfficePage } from './open-office-page.ts'
 
 export interface MoneyAct {
   // biome-ignore lint/suspicious/noExplicitAny: operations of every input
-  operation: InternalOperation<any, LedgerActAnswer>
-  reasons: ReasonedAct
+  operation: InternalOperation<any, LedgerAnswer>
   /** Fields of the form that change what is written. */
   moving: readonly string[]
   /** The operation's fields of the form's; reason, note, act_id and preview are added. */
   input(fields: FormValues): object
   /** The form's field for an operation's of another name: `{ cents: 'amount' }`. */
   at?: Record<string, string>
-  done: DoneCode
   /** Acts on the first press though what was typed last has not been previewed: a stack goes fast, and a slip is voided. */
   atOnce?: true
 }
@@ -65,8 +63,9 @@ export const leaseMadeFrom = ({ balance, newest }: OpenLeaseFile): FormValues =>
   newest_entry: newest,
 })
 
+/** The fields that a preview was made from; never '', which is a form without one. */
 const movingOf = ({ moving }: MoneyAct, fields: FormValues): string =>
-  moving.map((name) => (fields[name] ?? '').trim()).join(' | ')
+  ['with', ...moving.map((name) => (fields[name] ?? '').trim())].join(' | ')
 
 const errorsOf = (act: MoneyAct, outcome: Extract<Outcome<unknown>, { ok: false }>): FieldErrors =>
   outcome.fields
@@ -88,7 +87,7 @@ async function previewed(
   return { preview, fields: {}, previewed: movingOf(act, fields) }
 }
 
-/** For a loader. @param fields as the form opens, or as it was kept; previewed where none of those that move is empty */
+/** For a loader. Nothing is previewed before it is asked for. @param fields as the form opens, unless it was kept */
 export async function moneyForm(
   page: OfficePage,
   act: MoneyAct,
@@ -97,14 +96,14 @@ export async function moneyForm(
 ): Promise<MoneyForm> {
   const key = page.site.services.random.uuid()
   const values = (await keptFormOf(page))?.values ?? fields
-  const given = { ...values, ...madeFrom }
-  const ready = act.moving.every((name) => given[name])
   return {
     key,
     madeFrom,
     values,
-    reasons: reasonsOf[act.reasons].map((value) => ({ value, label: entryReasons[value] })),
-    ...(ready ? await previewed(page, act, given, key) : { preview: null, fields: {}, previewed: '' }),
+    reasons: (act.operation.reasons ?? []).map((value) => ({ value, label: entryReasons[value] })),
+    preview: null,
+    fields: {},
+    previewed: '',
   }
 }
 
@@ -127,7 +126,7 @@ export async function moneyAction(page: OfficePage, request: Request, act: Money
   const input = { ...act.input(values), act_id: key, reason, note, preview: false }
   const outcome = await callForForm(page, act.operation, input, key)
   if (outcome.ok) {
-    const code: DoneCode = outcome.value.result === 'asked' ? 'asked' : act.done
+    const code = outcome.value.result === 'asked' ? 'asked' : act.operation.name
     throw redirect(`${back}${back.includes('?') ? '&' : '?'}done=${code}`)
   }
   const state: MoneyState = {

@@ -44,8 +44,6 @@ export function MoneyPanel({
   const { look, ...wrong } = answer?.fields ?? form.fields
   const preview = latest.preview
   useCtrlEnter(element)
-  // Refused as it opens: there is nothing to fill in.
-  if (!answer && form.fields.form) return <p className="mt-4">{form.fields.form}</p>
   return (
     <Form method="post" className="office-money" ref={element} onInput={follow} onSubmit={stop}>
       <ErrorSummary errors={wrong} general={['form', 'balance', 'newest_entry', 'act_id']} />
@@ -96,7 +94,7 @@ export function MoneyPanel({
         <Button name="intent" value="act" busy={busy} aria-keyshortcuts="Control+Enter">
           {preview && !preview.alone ? 'Ask for it' : verb}
         </Button>
-        {moving.length > 0 && !hydrated && (
+        {!hydrated && (
           <Button kind="secondary" name="intent" value="preview">
             Preview
           </Button>
@@ -182,7 +180,8 @@ function useLatest({
   }, [element])
   const follow = (event: React.FormEvent) => {
     const { name } = event.target as HTMLInputElement
-    if (!moving.includes(name)) return
+    // What it will write is looked at once the form is used, and again with each field that changes it.
+    if (latest.preview && !moving.includes(name)) return
     clearTimeout(timer.current)
     timer.current = setTimeout(ask, PAUSE_MS)
   }

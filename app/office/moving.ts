@@ -4,7 +4,7 @@ import { type Moving, movingToday } from '../../modules/leases/views/moves-today
 import { facilitiesFor, grantAt, type StaffCaller } from '../../platform/operations/callers.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { FacilitiesInView } from './facilities-in-view.ts'
-import { tenantPath } from './file-acts.ts'
+import { tenantPath } from './file-paths.ts'
 import type { OfficePage } from './open-office-page.ts'
 import { officeTime } from './time.ts'
 

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
-import { useSearchParams } from 'react-router'
+import { useRouteLoaderData } from 'react-router'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
-import { type DoneCode, doneTexts } from './done-sentences.ts'
 
 /** A page of the office: heading, its actions beside it, and what it shows. */
 export function OfficePageFrame({
@@ -46,14 +45,13 @@ export function Section({ title, count, children }: { title: string; count?: num
   )
 }
 
-/** What was just done, as the address says by its code. */
+/** What was just done, as the layout's loader reads it from the address. */
 function DoneNote() {
-  const [search] = useSearchParams()
-  const code = search.has('kept') ? 'confirmed' : (search.get('done') ?? '')
-  if (!Object.hasOwn(doneTexts, code)) return null
+  const layout = useRouteLoaderData<{ done: string }>('office/layout')
+  if (!layout?.done) return null
   return (
     <p className="office-done" role="status">
-      {doneTexts[code as DoneCode]}
+      {layout.done}
     </p>
   )
 }

@@ -1,10 +1,10 @@
-import type { Cents } from '../../domain/money.ts'
 import { returnReasons } from '../../domain/office/counter.ts'
 import { ReturnCheck } from '../../modules/cash-drawers/operations/return-check.ts'
+import { returnedFeeOfReceipt } from '../../modules/cash-drawers/views/returned-fee.ts'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/receipt-return'
-import { type MoneyAct, type MoneyForm, moneyAction, moneyForm } from './money-form.ts'
+import { type MoneyAct, moneyAction, moneyForm } from './money-form.ts'
 import { MoneyPanel, revalidateMoney } from './money-panel.tsx'
 import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt.ts'
 import { ReceiptActPage } from './receipt-act-page.tsx'
@@ -13,7 +13,6 @@ const moving = ['fee']
 
 const returning = ({ listed }: OpenedReceipt): MoneyAct => ({
   operation: ReturnCheck,
-  reasons: 'return',
   moving,
   input: (fields) => ({
     location_code: listed.locationCode,
@@ -24,26 +23,18 @@ const returning = ({ listed }: OpenedReceipt): MoneyAct => ({
     fee: fields.fee !== 'no',
   }),
   at: { bank_reason: 'reason' },
-  done: 'returned',
 })
 
 export async function loader(args: Route.LoaderArgs) {
   const opened = await openReceipt(args)
-  const charged = await moneyForm(opened.page, returning(opened), {}, { fee: 'yes' })
-  const fee = feeIn(charged)
-  const form = fee === 0 ? await moneyForm(opened.page, returning(opened), {}, { fee: 'no' }) : charged
+  const fee = await returnedFeeOfReceipt(opened.page.site.services, opened.listed)
+  const form = await moneyForm(opened.page, returning(opened), {}, { fee: fee === 0 ? 'no' : 'yes' })
   return {
     head: receiptHead(opened),
     fee,
     form: { ...form, reasons: Object.entries(returnReasons).map(([value, label]) => ({ value, label })) },
   }
 }
-
-/** The fee for the returned check with its tax, as its preview has it; 0 where the facility's list has none. */
-const feeIn = ({ preview }: MoneyForm): Cents =>
-  (preview?.leases ?? [])
-    .flatMap(({ entries }) => entries)
-    .reduce((sum, { kind, cents }) => (kind === 'fee' || kind === 'tax' ? sum + cents : sum), 0)
 
 export async function action(args: Route.ActionArgs) {
   const opened = await openReceipt(args)

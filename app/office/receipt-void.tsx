@@ -7,7 +7,6 @@ import { ReceiptActPage } from './receipt-act-page.tsx'
 
 const voiding = ({ listed }: OpenedReceipt): MoneyAct => ({
   operation: VoidReceipt,
-  reasons: 'void',
   moving: [],
   input: (fields) => ({
     location_code: listed.locationCode,
@@ -15,7 +14,6 @@ const voiding = ({ listed }: OpenedReceipt): MoneyAct => ({
     reason: fields.reason ?? '',
     note: fields.note ?? '',
   }),
-  done: 'voided',
 })
 
 export async function loader(args: Route.LoaderArgs) {

@@ -38,7 +38,6 @@ export function receiving(all: readonly Payable[]): MoneyAct {
   const at = leases.map(({ lease_number }, index) => [`leases.${index}.cents`, amountOf(lease_number)])
   return {
     operation: ReceivePayment,
-    reasons: 'receive',
     moving: [...leases.map(({ lease_number }) => amountOf(lease_number)), 'method'],
     input: (fields) => ({
       location_code: first?.location_code ?? '',
@@ -54,7 +53,6 @@ export function receiving(all: readonly Payable[]): MoneyAct {
       })),
     }),
     at: { ...Object.fromEntries(at), leases: amountOf(first?.lease_number ?? 0), batch_id: 'drawer' },
-    done: 'received',
     atOnce: true,
   }
 }
@@ -114,7 +112,6 @@ export async function receiveForm(
       label: drawerLabel(one, one.opened_by === page.staff.staffId),
     })),
     noChecks,
-    // Nothing owed, nothing entered: not a mistake yet. No reason is asked for: what is received explains itself.
-    form: { ...form, fields: form.preview ? form.fields : {}, reasons: [] },
+    form,
   }
 }

@@ -15,11 +15,12 @@ import { grantAt } from '../../platform/operations/callers.ts'
 import { readForm } from '../request/form-fields.ts'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/tenant'
-import { actLinks, type FileKey, leasePath, tenantPath, waivePath } from './file-acts.ts'
+import { actLinks, waivePath } from './file-acts.ts'
 import { FileBar } from './file-bar.tsx'
 import { FileFacts } from './file-facts.tsx'
 import { FileHead } from './file-head.tsx'
 import { FileLeases, LedgerSwitch } from './file-leases.tsx'
+import { type FileKey, leasePath, tenantPath } from './file-paths.ts'
 import { FileTimeline, NoteForm, OpenTasks } from './file-timeline.tsx'
 import { Ledger, ledgerRows, shortDay } from './ledger.tsx'
 import { MOST_CHOICES } from './list-page.ts'
@@ -179,7 +180,7 @@ export async function action(args: Route.ActionArgs) {
       : form.intent === 'done'
         ? await callForForm(page, CompleteTask, { task_id: form.task })
         : await callForForm(page, AssignTask, { task_id: form.task, staff_id: page.staff.staffId })
-  if (done.ok) throw redirect(`${back}?done=${form.intent === 'note' ? 'note' : 'task'}`)
+  if (done.ok) throw redirect(`${back}?done=${form.intent === 'note' ? AddStaffNote.name : 'task'}`)
   const fields: Record<string, string> = done.fields ?? { form: done.message }
   return data({ shown: null, fields, note: form, key: page.site.services.random.uuid() }, { status: done.status })
 }

@@ -1,134 +1,183 @@
-/** What the audit keeps, by kind: an event without a sentence in `domain/texts/audit.ts` does not compile. */
+/** What the audit keeps, by kind: its details, and its sentence without the subject: "Dana Reyes <sentence>". */
+import { formatUs } from '../plain-date.ts'
 import type { RefundAfterwards } from '../refund.ts'
-import type { FactorKind } from './factors.ts'
-import type { TenantFlag } from './flags.ts'
+import { type FactorKind, factorNames } from './factors.ts'
+import { type TenantFlag, tenantFlags } from './flags.ts'
 
 /** 'asked': waits for a second person; 'refused': a rule or a second person said no. */
 export type AuditOutcome = 'done' | 'asked' | 'approved' | 'refused'
 
-export interface AuditDetails {
+const bare = (how: FactorKind) => factorNames[how].replace(/^an? /, '')
+
+export const auditSentences = {
   // ── People ──
-  'staff.invited': { person: string }
-  'staff.joined': Record<never, never>
-  'staff.signed_in': { how: FactorKind; newDevice: boolean }
-  'staff.signed_out': Record<never, never>
-  'staff.sign_ins_ended': { person: string }
-  'staff.factor_added': { how: FactorKind; name: string }
-  'staff.factor_removed': { how: FactorKind; name: string }
-  'staff.factor_proven': { how: FactorKind }
-  'staff.factors_reset': { person: string }
-  'staff.recovery_codes_made': Record<never, never>
-  'staff.roles_changed': { person: string; before: string; after: string }
-  'staff.ended': { person: string }
-  'limits.changed': Record<never, never>
-
+  'staff.invited': ({ person }: { person: string }) => `invited ${person}`,
+  'staff.joined': () => 'took up the invitation',
+  'staff.signed_in': ({ how, newDevice }: { how: FactorKind; newDevice: boolean }) =>
+    `signed in with ${factorNames[how]}${newDevice ? ' on a new device' : ''}`,
+  'staff.signed_out': () => 'signed out',
+  'staff.sign_ins_ended': ({ person }: { person: string }) => `ended all sign-ins of ${person}`,
+  'staff.factor_added': ({ how, name }: { how: FactorKind; name: string }) => `added the ${bare(how)} "${name}"`,
+  'staff.factor_removed': ({ how, name }: { how: FactorKind; name: string }) => `removed the ${bare(how)} "${name}"`,
+  'staff.factor_proven': ({ how }: { how: FactorKind }) => `confirmed with ${factorNames[how]}`,
+  'staff.factors_reset': ({ person }: { person: string }) => `reset the second factors of ${person}`,
+  'staff.recovery_codes_made': () => 'made new recovery codes',
+  'staff.roles_changed': ({ person, before, after }: { person: string; before: string; after: string }) =>
+    `changed the roles of ${person} from ${before || 'none'} to ${after || 'none'}`,
+  'staff.ended': ({ person }: { person: string }) => `ended the access of ${person}`,
+  'limits.changed': () => 'changed the limits',
   // ── Gates, locks and units ──
-  'gate.code_changed': { units: string }
-  'gate.suspended': { until: string }
-  'gate.suspension_ended': Record<never, never>
-  'overlock.lifted': { unit: string; until: string }
-  'overlock.lift_ended': { unit: string }
-  'lock.seen': { unit: string; state: 'on' | 'off'; note: string }
-  'move_out.scheduled': { unit: string; on: string }
-  'move_out.cancelled': { unit: string; autopay: 'as it was' | 'off' | 'on' }
-  'move_out.verified': { unit: string; found: 'clean' | 'not clean'; note: string }
-  'unit.out_of_service': { unit: string; back: string }
-  'unit.in_service': { unit: string }
-  'move_in.offered': { unit: string; name: string }
+  'gate.code_changed': ({ units }: { units: string }) => `changed the gate code of ${units}`,
+  'gate.suspended': ({ until }: { until: string }) => `suspended the gate code until ${until}`,
+  'gate.suspension_ended': () => 'ended the suspension of the gate code',
+  'overlock.lifted': ({ unit, until }: { unit: string; until: string }) =>
+    `lifted the overlock of ${unit} until ${until}`,
+  'overlock.lift_ended': ({ unit }: { unit: string }) => `let the overlock of ${unit} count again`,
+  'lock.seen': ({ unit, state, note }: { unit: string; state: 'on' | 'off'; note: string }) =>
+    `${state === 'on' ? 'set the lock on' : 'took the lock off'} ${unit}${note ? `: ${note}` : ''}`,
+  'move_out.scheduled': ({ unit, on }: { unit: string; on: string }) => `scheduled the move-out of ${unit} for ${on}`,
+  'move_out.cancelled': ({ unit, autopay }: { unit: string; autopay: 'as it was' | 'off' | 'on' }) =>
+    `cancelled the move-out of ${unit} (autopay ${autopay})`,
+  'move_out.verified': ({ unit, found, note }: { unit: string; found: 'clean' | 'not clean'; note: string }) =>
+    `found ${unit} ${found} after the move-out${note ? `: ${note}` : ''}`,
+  'unit.out_of_service': ({ unit, back }: { unit: string; back: string }) =>
+    `took ${unit} out of service${back ? ` until about ${back}` : ''}`,
+  'unit.in_service': ({ unit }: { unit: string }) => `put ${unit} back into service`,
+  'move_in.offered': ({ unit, name }: { unit: string; name: string }) => `held ${unit} for ${name} and sent the link`,
   /** `type`: id of the unit type. The address is not kept. */
-  'wait.ended': { type: number }
-  'transfer.offered': { unit: string; to: string; on: string }
-  'transfer.cancelled': { unit: string; to: string }
-  'link.sent': { what: string }
+  'wait.ended': ({ type }: { type: number }) => `took an address off the waitlist for unit type ${type}`,
+  'transfer.offered': ({ unit, to, on }: { unit: string; to: string; on: string }) =>
+    `held ${to} for a move from ${unit} on ${on} and sent the link`,
+  'transfer.cancelled': ({ unit, to }: { unit: string; to: string }) => `cancelled the move from ${unit} to ${to}`,
+  'link.sent': ({ what }: { what: string }) => `sent ${what}`,
   /** `at`: in the facility's own time. Whom it is with stands in the appointment alone. */
-  'appointment.proposed': { at: string }
+  'appointment.proposed': ({ at }: { at: string }) => `proposed an appointment on ${at}`,
   /** `leases`: '1 lease', '412 leases' */
-  'terms.required': { leases: string; unit: string }
-  'terms.withdrawn': { leases: string; unit: string }
+  'terms.required': ({ leases, unit }: { leases: string; unit: string }) =>
+    `had the updated terms asked of ${unit ? `unit ${unit}` : leases}`,
+  'terms.withdrawn': ({ leases, unit }: { leases: string; unit: string }) =>
+    `stopped asking ${unit ? `unit ${unit}` : leases} for the updated terms`,
   // ── Tenants ──
-  'file.opened': Record<never, never>
-  'note.added': { followUp: string }
-  'flag.set': { flag: TenantFlag }
-  'flag.cleared': { flag: TenantFlag }
-  'texts.stopped': Record<never, never>
-  'tenant.updated': { fields: string }
-  'tenant.exported': Record<never, never>
-  'audit.exported': { what: string }
+  'file.opened': () => 'opened the file',
+  'note.added': ({ followUp }: { followUp: string }) =>
+    `wrote a note${followUp ? `, to follow up on ${formatUs(followUp)}` : ''}`,
+  'flag.set': ({ flag }: { flag: TenantFlag }) => `set the flag "${tenantFlags[flag].label}"`,
+  'flag.cleared': ({ flag }: { flag: TenantFlag }) => `took off the flag "${tenantFlags[flag].label}"`,
+  'texts.stopped': () => 'ended text messages to their number',
+  'tenant.updated': ({ fields }: { fields: string }) => `changed ${fields}`,
+  'tenant.exported': () => 'exported all that is held of the tenant',
+  'audit.exported': ({ what }: { what: string }) => `exported the audit: ${what}`,
   /** `until`: ISO day, '' where nothing is kept. */
-  'tenant.erased': { until: string }
-  'tenant.kept_erased': Record<never, never>
-  'sensitive.shown': { what: string }
-  'document.opened': { what: string }
-
+  'tenant.erased': ({ until }: { until: string }) =>
+    `erased the tenant${until ? `; what the law needs stays until ${formatUs(until)}` : ''}`,
+  'tenant.kept_erased': () => 'erased what was kept of the tenant',
+  'sensitive.shown': ({ what }: { what: string }) => `looked at the ${what}`,
+  'document.opened': ({ what }: { what: string }) => `opened the ${what}`,
   // ── Tasks and approvals ──
-  'task.made': { kind: string; note: string }
-  'task.assigned': { kind: string; to: string }
-  'task.done': { kind: string }
-  'approval.asked': { what: string }
-  'approval.approved': { what: string }
-  'approval.refused': { what: string }
-  'approval.withdrawn': { what: string }
+  'task.made': ({ kind, note }: { kind: string; note: string }) => `made a task (${kind})${note ? `: ${note}` : ''}`,
+  'task.assigned': ({ kind, to }: { kind: string; to: string }) => `assigned a task (${kind}) to ${to}`,
+  'task.done': ({ kind }: { kind: string }) => `completed a task (${kind})`,
+  'approval.asked': ({ what }: { what: string }) => `asked for approval: ${what}`,
+  /** `event`: of what is done, '' where it is not counted. */
+  'approval.approved': ({ what }: { what: string; event: string }) => `approved: ${what}`,
+  'approval.refused': ({ what }: { what: string }) => `refused: ${what}`,
+  'approval.withdrawn': ({ what }: { what: string }) => `withdrew the request: ${what}`,
   /** An operation that a rule refused: no permission for it, one's own request, above one's limit. */
-  'act.refused': { what: string }
-
+  'act.refused': ({ what }: { what: string }) => `was not allowed: ${what}`,
   // ── The ledger by hand ──
-  'charge.waived': { what: string; unit: string }
-  'charge.added': { what: string; unit: string }
-  'lease.credited': { what: string; unit: string }
-  'balance.written-off': { unit: string }
-  'balance.moved': { unit: string; onto: string }
+  'charge.waived': ({ what, unit }: { what: string; unit: string }) => `waived ${what}, unit ${unit}`,
+  'charge.added': ({ what, unit }: { what: string; unit: string }) => `charged ${what} to unit ${unit}`,
+  'lease.credited': ({ what, unit }: { what: string; unit: string }) => `credited unit ${unit} for ${what}`,
+  'balance.written-off': ({ unit }: { unit: string }) => `wrote off the balance of unit ${unit}`,
+  'balance.moved': ({ unit, onto }: { unit: string; onto: string }) =>
+    `moved a balance from unit ${unit} to unit ${onto}`,
   // ── Money by hand ──
-  'drawer.opened': { float: string }
-  'drawer.exported': { receipts: string }
-  'payment.received': { how: string; units: string; drawer: string }
-  'receipt.voided': { how: string }
-  'check.returned': { how: string; fee: boolean }
-  'drawer.counted': { counted: string; difference: string }
-  'drawer.closed': { deposit: string; difference: string; why: string }
-  'deposit.matched': { bank: string; difference: string }
+  'drawer.opened': ({ float }: { float: string }) => `opened a drawer with ${float}`,
+  'drawer.exported': ({ receipts }: { receipts: string }) => `exported a drawer: ${receipts}`,
+  'payment.received': ({ how, units, drawer }: { how: string; units: string; drawer: string }) =>
+    `received ${how.toLowerCase()} for ${units} (drawer ${drawer})`,
+  'receipt.voided': ({ how }: { how: string }) => `voided a receipt: ${how.toLowerCase()}`,
+  'check.returned': ({ how, fee }: { how: string; fee: boolean }) =>
+    `took back ${how.toLowerCase()}, returned by the bank${fee ? ', with the fee' : ''}`,
+  'drawer.counted': ({ counted, difference }: { counted: string; difference: string }) =>
+    `counted ${counted} in a drawer, ${difference}, and had still to say why`,
+  'drawer.closed': ({ deposit, difference, why }: { deposit: string; difference: string; why: string }) =>
+    `counted a drawer: ${deposit} to deposit${why === '' ? '' : `, ${difference} (${why.toLowerCase()})`}`,
+  'deposit.matched': ({ bank, difference }: { bank: string; difference: string }) =>
+    `matched a deposit: ${bank} at the bank${difference === '$0.00' ? '' : `, ${difference}`}`,
   // ── Past due and liens ──
-  'call.made': { outcome: string; note: string }
-  'promise.made': { amount: string; on: string }
-  'settlement.offered': { amount: string; unit: string }
-  'lien.opened': { unit: string; rules: string }
-  'lien.recorded': { what: string; unit: string; on: string }
-  'lien.confirmed': { what: string; unit: string }
-  'lien.refused': { what: string; unit: string }
-  'lien.stopped': { unit: string; why: string }
-  'lien.sold': { unit: string; surplus: string }
-  'lien.closed': { unit: string; to: string }
-  'lien.rules_signed': { version: string }
-  'lien.rules_withdrawn': { version: string }
+  'call.made': ({ outcome, note }: { outcome: string; note: string }) => `called: ${outcome}${note ? `, ${note}` : ''}`,
+  'promise.made': ({ amount, on }: { amount: string; on: string }) => `noted the promise of ${amount} for ${on}`,
+  'settlement.offered': ({ amount, unit }: { amount: string; unit: string }) =>
+    `offered to settle unit ${unit} for ${amount} and sent the link`,
+  'lien.opened': ({ unit, rules }: { unit: string; rules: string }) =>
+    `opened a lien case for unit ${unit} (rules ${rules})`,
+  'lien.recorded': ({ what, unit, on }: { what: string; unit: string; on: string }) =>
+    `recorded the ${what.toLowerCase()} of ${on}, unit ${unit}`,
+  'lien.confirmed': ({ what, unit }: { what: string; unit: string }) =>
+    `confirmed the ${what.toLowerCase()}, unit ${unit}`,
+  'lien.refused': ({ what, unit }: { what: string; unit: string }) =>
+    `did not confirm the ${what.toLowerCase()}, unit ${unit}`,
+  'lien.stopped': ({ unit, why }: { unit: string; why: string }) => `stopped the lien case of unit ${unit}: ${why}`,
+  'lien.sold': ({ unit, surplus }: { unit: string; surplus: string }) =>
+    `posted the sale of unit ${unit}${surplus ? `, ${surplus} more than was owed` : ''}`,
+  'lien.closed': ({ unit, to }: { unit: string; to: string }) => `paid the surplus of unit ${unit} ${to}`,
+  'lien.rules_signed': ({ version }: { version: string }) => `signed off the lien rules ${version}`,
+  'lien.rules_withdrawn': ({ version }: { version: string }) => `withdrew the sign-off of the lien rules ${version}`,
   // ── Rents ──
-  'rent.exported': { leases: string; facilities: string }
-  'rent.proposed': { what: string }
-  'rent.approved': { what: string }
-  'rent.refused': { what: string }
-  'rent.cancelled': { what: string }
-  'rates.saved': { what: string }
-  'setting.saved': { what: string }
-  'offer.saved': { what: string }
-  'offer.retired': { what: string }
-  'offer.offered': { what: string }
-  'offer.added': { what: string }
-  'letting.retired': { what: string }
-  'letting.restored': { what: string }
-  'facility.saved': { what: string }
-  'photographs.saved': { what: string }
+  'rent.exported': ({ leases, facilities }: { leases: string; facilities: string }) =>
+    `exported the rents of ${leases} at ${facilities}`,
+  'rent.proposed': ({ what }: { what: string }) => `proposed a change of rent: ${what}`,
+  'rent.approved': ({ what }: { what: string }) => `approved a change of rent: ${what}`,
+  'rent.refused': ({ what }: { what: string }) => `refused a change of rent: ${what}`,
+  'rent.cancelled': ({ what }: { what: string }) => `cancelled a change of rent: ${what}`,
+  'rates.saved': ({ what }: { what: string }) => `changed ${what}`,
+  'setting.saved': ({ what }: { what: string }) => `changed the ${what}`,
+  'offer.saved': ({ what }: { what: string }) => `changed ${what}`,
+  'offer.retired': ({ what }: { what: string }) => `retired ${what}`,
+  'offer.offered': ({ what }: { what: string }) => `offers ${what} again`,
+  'offer.added': ({ what }: { what: string }) => `added ${what}`,
+  'letting.retired': ({ what }: { what: string }) => `retired ${what}`,
+  'letting.restored': ({ what }: { what: string }) => `lets ${what} again`,
+  'facility.saved': ({ what }: { what: string }) => `changed the ${what}`,
+  'photographs.saved': ({ what }: { what: string }) => what,
   // ── Money that goes back, and waiting work ──
   /** `to`: 'to Visa ending 1111', 'by check'. */
-  'money.refunded': { amount: string; to: string; afterwards: RefundAfterwards }
-  'refund.retried': { amount: string; how: string }
-  'refund.paid_by_hand': { amount: string; how: string }
-  'review.decided': { decision: 'post' | 'refund'; amount: string }
-  'proof.decided': { decision: 'accept' | 'refuse'; units: string }
-  'proof.opened': { units: string }
+  'money.refunded': ({ amount, to, afterwards }: { amount: string; to: string; afterwards: RefundAfterwards }) =>
+    `refunded ${amount} ${to}; ${afterwards === 'owed' ? 'what it had paid is owed again' : 'what it had paid is forgiven'}`,
+  'refund.retried': ({ amount }: { amount: string; how: string }) => `had a refund of ${amount} sent again`,
+  'refund.paid_by_hand': ({ amount, how }: { amount: string; how: string }) => `paid a refund of ${amount} by ${how}`,
+  'review.decided': ({ decision, amount }: { decision: 'post' | 'refund'; amount: string }) =>
+    decision === 'post' ? `counted a payment in review of ${amount}` : `gave back a payment in review of ${amount}`,
+  'proof.decided': ({ decision, units }: { decision: 'accept' | 'refuse'; units: string }) =>
+    `${decision === 'accept' ? 'accepted' : 'refused'} the proof of insurance for unit ${units}`,
+  'proof.opened': ({ units }: { units: string }) => `opened the proof of insurance for unit ${units}`,
   // ── Reports ──
   /** By a person at the machine; `what` without names. */
-  'command.run': { command: string; what: string }
-  'report.exported': { report: string; days: string; facilities: string }
-  'job.retried': { kind: string }
-  'job.ended': { kind: string }
+  'command.run': ({ command, what }: { command: string; what: string }) =>
+    `gave the command: ${`${command} ${what}`.trim()}`,
+  'report.exported': ({ report, days, facilities }: { report: string; days: string; facilities: string }) =>
+    `exported ${report.toLowerCase()} of ${facilities}, ${days}`,
+  'job.retried': ({ kind }: { kind: string }) => `had given-up work (${kind}) tried again`,
+  'job.ended': ({ kind }: { kind: string }) => `ended given-up work (${kind})`,
 }
 
-export type AuditKind = keyof AuditDetails
+export type AuditKind = keyof typeof auditSentences
+
+export type AuditDetails = {
+  [K in AuditKind]: Parameters<(typeof auditSentences)[K]> extends [infer D] ? D : Record<never, never>
+}
+
+/** Acts of staff that are held against those of their peers, by the events that they write. */
+export const exceptionEvents = {
+  waived: ['charge.waived'],
+  credited: ['lease.credited', 'balance.written-off'],
+  voided: ['receipt.voided'],
+  refunded: ['money.refunded'],
+  overridden: ['gate.suspended', 'overlock.lifted'],
+  repriced: ['rent.proposed', 'rent.approved', 'rates.saved', 'offer.saved'],
+  difference: ['drawer.closed'],
+  /** What the others are held against. */
+  received: ['payment.received'],
+  opened: ['file.opened'],
+} as const satisfies Record<string, readonly AuditKind[]>

@@ -25,20 +25,18 @@ export const entryReasons = {
 } as const
 export type EntryReason = keyof typeof entryReasons
 
-/** What each act may be explained with, the most frequent first. */
-export const reasonsOf = {
-  waive: ['courtesy', 'first-time', 'our-mistake', 'charged-twice', 'autopay-failed', 'hardship', 'other'],
-  charge: ['missed-charge', 'damage', 'lock-cut', 'returned-check', 'our-mistake', 'other'],
-  credit: ['courtesy', 'our-mistake', 'price-promised', 'service-problem', 'hardship', 'other'],
-  'write-off': ['uncollectible', 'bankruptcy', 'deceased', 'other'],
-  move: ['wrong-lease', 'moved-units', 'tenant-asked', 'other'],
-  receive: ['counter-payment', 'other'],
-  void: ['wrong-lease', 'wrong-amount', 'charged-twice', 'other'],
-  return: ['returned-check', 'other'],
-  refund: ['charged-twice', 'our-mistake', 'tenant-asked', 'wrong-lease', 'other'],
-  surplus: ['sale-surplus', 'other'],
-} as const satisfies Record<string, readonly EntryReason[]>
-export type ReasonedAct = keyof typeof reasonsOf
+/** What an entry's reason explains, as it is stored beside it. */
+export type ReasonedAct =
+  | 'waive'
+  | 'charge'
+  | 'credit'
+  | 'write-off'
+  | 'move'
+  | 'receive'
+  | 'void'
+  | 'return'
+  | 'refund'
+  | 'surplus'
 
 export const NOTE_MAX = 300
 

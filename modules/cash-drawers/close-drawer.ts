@@ -13,12 +13,10 @@ import {
 } from '../../domain/office/counter.ts'
 import { addDays, formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import { noteNeeded } from '../../domain/texts/office-ledger.ts'
-import type { StaffCaller } from '../../platform/operations/callers.ts'
 import { notOnFile } from '../../platform/operations/operation.ts'
-import { refuse } from '../../platform/operations/outcome.ts'
-import type { Services } from '../../platform/operations/services.ts'
+import { Refused, refused } from '../../platform/operations/outcome.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import type { ActTools } from '../staff/run-office-operation.ts'
+import type { OfficeAct } from '../staff/office-operation.ts'
 import { type Drawer, lockDrawer, mayCount, takingsOf } from './drawers.ts'
 import {
   bankDayWrong,
@@ -33,17 +31,12 @@ import {
   whyDiffers,
 } from './texts/counter.ts'
 
-type Tools = Pick<ActTools, 'refuse'>
-
 const invalid = (fields: Record<string, string>) =>
-  refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
+  refused(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
 
 /** Opens a person's drawer at a place; they have one there at a time. @returns its id */
 export async function openDrawer(
-  tx: Kysely<Tables>,
-  services: Services,
-  caller: StaffCaller,
-  tools: Tools,
+  { tx, services, staff }: OfficeAct,
   of: { locationCode: string; float: Cents },
 ): Promise<string> {
   const place = await tx
@@ -51,7 +44,7 @@ export async function openDrawer(
     .select('time_zone')
     .where('location_code', '=', of.locationCode)
     .executeTakeFirst()
-  if (!place) return tools.refuse(notOnFile)
+  if (!place) throw new Refused(notOnFile)
   const now = services.clock.now()
   const made = await tx
     .insertInto('cash_batches')
@@ -59,7 +52,7 @@ export async function openDrawer(
       batch_id: `DR${services.random.hex(4).toUpperCase()}`,
       location_code: of.locationCode,
       state: 'open',
-      opened_by: caller.staffId,
+      opened_by: staff.staffId,
       opened_at: now,
       opened_on: todayIn(place.time_zone, now),
       float_cents: of.float,
@@ -86,7 +79,8 @@ export async function openDrawer(
     .onConflict((clash) => clash.doNothing())
     .returning('batch_id')
     .executeTakeFirst()
-  return made?.batch_id ?? tools.refuse(refuse(409, 'open_already', drawerOpenAlready))
+  if (!made) throw refused(409, 'open_already', drawerOpenAlready)
+  return made.batch_id
 }
 
 export interface Count {
@@ -100,32 +94,30 @@ export interface Count {
   bag_number: string
 }
 
-async function drawerAt(tx: Kysely<Tables>, tools: Tools, of: { batch_id: string; location_code: string }) {
+async function drawerAt(tx: Kysely<Tables>, of: { batch_id: string; location_code: string }) {
   const drawer = await lockDrawer(tx, of.batch_id)
-  return drawer?.location_code === of.location_code ? drawer : tools.refuse(notOnFile)
+  if (drawer?.location_code !== of.location_code) throw new Refused(notOnFile)
+  return drawer
 }
 
 /** Counts a drawer: its receipts are deposited, and what differs is explained. */
 export async function closeDrawer(
-  tx: Kysely<Tables>,
-  services: Services,
-  caller: StaffCaller,
-  tools: Tools,
+  { tx, services, staff }: OfficeAct,
   input: Count,
 ): Promise<{ deposit: Cents; difference: Cents; drawer: Drawer }> {
-  const drawer = await drawerAt(tx, tools, input)
-  if (drawer.state !== 'open') return tools.refuse(refuse(409, 'drawer_closed', drawerClosed))
-  if (!mayCount(caller, drawer)) return tools.refuse(refuse(403, 'not_yours', notYourDrawer))
+  const drawer = await drawerAt(tx, input)
+  if (drawer.state !== 'open') throw refused(409, 'drawer_closed', drawerClosed)
+  if (!mayCount(staff, drawer)) throw refused(403, 'not_yours', notYourDrawer)
   const { cents: system, count } = await takingsOf(tx, drawer.batch_id)
   const { seen } = input
   if (seen && (sumOf(system) !== seen.system || sumOf(count) !== seen.receipts))
-    return tools.refuse(refuse(409, 'changed', drawerChanged))
+    throw refused(409, 'changed', drawerChanged)
   const difference = differenceOf(input.counted, system)
   if (differs(difference)) {
     const unsaid = seen === null || input.difference_reason === '' ? { difference_reason: whyDiffers } : null
     const unnoted = input.difference_reason === 'other' && input.note === '' ? { note: noteNeeded } : null
     const fields = unsaid ?? unnoted
-    if (fields) return tools.refuse(refuse(400, COUNT_DIFFERS, formatDifference(sumOf(difference)), { fields }))
+    if (fields) throw refused(400, COUNT_DIFFERS, formatDifference(sumOf(difference)), { fields })
   }
   const now = services.clock.now()
   const { counted } = input
@@ -134,7 +126,7 @@ export async function closeDrawer(
     .updateTable('cash_batches')
     .set({
       state: 'closed',
-      closed_by: caller.staffId,
+      closed_by: staff.staffId,
       closed_at: now,
       closed_on: await dayOf(tx, drawer, now),
       system_cash: system.cash,
@@ -181,27 +173,24 @@ const BANK_DAYS_AHEAD = 7
 
 /** Holds a deposit against the bank's statement; never by who counted it. */
 export async function matchDeposit(
-  tx: Kysely<Tables>,
-  services: Services,
-  caller: StaffCaller,
-  tools: Tools,
+  { tx, services, staff }: OfficeAct,
   input: { batch_id: string; location_code: string; bank_cents: Cents; bank_day: IsoDate; note: string },
 ): Promise<{ drawer: Drawer; difference: Cents }> {
-  const drawer = await drawerAt(tx, tools, input)
-  if (drawer.state === 'open') return tools.refuse(refuse(409, 'open', notCountedYet))
-  if (drawer.state === 'matched') return tools.refuse(refuse(409, 'matched', matchedAlready))
-  if (drawer.closed_by === caller.staffId) return tools.refuse(refuse(403, 'own_count', countedByYourself))
+  const drawer = await drawerAt(tx, input)
+  if (drawer.state === 'open') throw refused(409, 'open', notCountedYet)
+  if (drawer.state === 'matched') throw refused(409, 'matched', matchedAlready)
+  if (drawer.closed_by === staff.staffId) throw refused(403, 'own_count', countedByYourself)
   const now = services.clock.now()
   const [first, last] = [drawer.closed_on ?? drawer.opened_on, addDays(await dayOf(tx, drawer, now), BANK_DAYS_AHEAD)]
   if (input.bank_day < first || input.bank_day > last)
-    return tools.refuse(invalid({ bank_day: bankDayWrong(formatUs(first), formatUs(last)) }))
+    throw invalid({ bank_day: bankDayWrong(formatUs(first), formatUs(last)) })
   const difference = input.bank_cents - (drawer.deposit_cents ?? 0)
-  if (difference !== 0 && input.note === '') return tools.refuse(invalid({ note: noteDiffers }))
+  if (difference !== 0 && input.note === '') throw invalid({ note: noteDiffers })
   await tx
     .updateTable('cash_batches')
     .set({
       state: 'matched',
-      matched_by: caller.staffId,
+      matched_by: staff.staffId,
       matched_at: now,
       matched_on: input.bank_day,
       matched_cents: input.bank_cents,

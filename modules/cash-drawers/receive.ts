@@ -3,15 +3,14 @@ import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import { type CounterMethod, paidByHand } from '../../domain/office/counter.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
-import { type Callers, grantAt, type StaffCaller } from '../../platform/operations/callers.ts'
+import { grantAt } from '../../platform/operations/callers.ts'
 import { notOnFile } from '../../platform/operations/operation.ts'
-import { refuse } from '../../platform/operations/outcome.ts'
-import type { Services } from '../../platform/operations/services.ts'
+import { Refused, refused } from '../../platform/operations/outcome.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { LockedLease } from '../leases/lock.ts'
 import { ordersOfLease } from '../payments/allocations.ts'
-import type { ActTools } from '../staff/run-office-operation.ts'
-import { addStaffEntries, lockForAct, type WrittenOnLease } from '../standing/adjustments.ts'
+import type { OfficeAct } from '../staff/office-operation.ts'
+import { addStaffEntries, lockLeaseAsShown, type WrittenOnLease } from '../standing/adjustments.ts'
 import { isFlagged } from '../tenants/flags.ts'
 import { type Drawer, lockDrawer } from './drawers.ts'
 import { checkKnown, drawerClosed, noChecks, onItsWay, onlyWhatIsOwed, wantsFullSum } from './texts/counter.ts'
@@ -40,19 +39,11 @@ export interface Received {
   leases: WrittenOnLease[]
 }
 
-type Tools = Pick<ActTools, 'refuse' | 'stands'>
-
 /** The drawer, open and at a place of the person's, locked. */
-async function lockOpenDrawer(
-  tx: Kysely<Tables>,
-  tools: Tools,
-  caller: StaffCaller | undefined,
-  batchId: string,
-): Promise<Drawer> {
+async function lockOpenDrawer({ tx, staff }: OfficeAct, batchId: string): Promise<Drawer> {
   const drawer = await lockDrawer(tx, batchId)
-  if (!drawer || !caller || grantAt(caller, 'payment.receive', drawer.location_code) === undefined)
-    return tools.refuse(notOnFile)
-  if (drawer.state !== 'open') return tools.refuse(refuse(409, 'drawer_closed', drawerClosed))
+  if (!drawer || grantAt(staff, 'payment.receive', drawer.location_code) === undefined) throw new Refused(notOnFile)
+  if (drawer.state !== 'open') throw refused(409, 'drawer_closed', drawerClosed)
   return drawer
 }
 
@@ -61,15 +52,15 @@ const orderOnItsWay = (tx: Kysely<Tables>, lease: LockedLease) =>
   ordersOfLease(tx, lease).select('order_id').where('state', 'in', ['captured', 'review']).executeTakeFirst()
 
 /** A lease to be paid, locked, as the form was made from it. */
-async function lockShare(tx: Kysely<Tables>, tools: Tools, input: Handed, share: LeaseShare): Promise<LockedLease> {
+async function lockShare(act: OfficeAct, input: Handed, share: LeaseShare): Promise<LockedLease> {
   const { location_code, tenant_id } = input
-  const lease = await lockForAct(tx, tools, { location_code, tenant_id, lease_number: share.lease_number }, share)
+  const lease = await lockLeaseAsShown(act, { location_code, tenant_id, lease_number: share.lease_number }, share)
   const { balance, unit_number: unit } = lease
-  if (await orderOnItsWay(tx, lease)) return tools.refuse(refuse(409, 'on_its_way', onItsWay(unit)))
+  if (await orderOnItsWay(act.tx, lease)) throw refused(409, 'on_its_way', onItsWay(unit))
   if (lease.status === 'Closed' && share.cents > Math.max(balance, 0))
-    return tools.refuse(refuse(409, 'closed', onlyWhatIsOwed(unit, Math.max(balance, 0))))
+    throw refused(409, 'closed', onlyWhatIsOwed(unit, Math.max(balance, 0)))
   if ((lease.auction_prepped === 1 || lease.lien_case !== null) && share.cents < balance)
-    return tools.refuse(refuse(409, 'full_sum', wantsFullSum(unit, balance)))
+    throw refused(409, 'full_sum', wantsFullSum(unit, balance))
   return lease
 }
 
@@ -87,24 +78,19 @@ const receivedBefore = (tx: Kysely<Tables>, input: Handed, cents: Cents) =>
  * Receives money by hand for leases of one tenant: a receipt, an entry for each lease, and the leases follow. Lock order:
  * drawer, leases by number.
  */
-export async function receive(
-  tx: Kysely<Tables>,
-  services: Services,
-  callers: Callers,
-  tools: Tools,
-  input: Handed,
-): Promise<Received> {
-  const drawer = await lockOpenDrawer(tx, tools, callers.staff, input.batch_id)
+export async function receive(act: OfficeAct, input: Handed): Promise<Received> {
+  const { tx, services, staff } = act
+  const drawer = await lockOpenDrawer(act, input.batch_id)
   const shares = [...input.leases].sort((a, b) => a.lease_number - b.lease_number)
   const leases: LockedLease[] = []
-  for (const share of shares) leases.push(await lockShare(tx, tools, input, share))
+  for (const share of shares) leases.push(await lockShare(act, input, share))
 
   const cents = shares.reduce((sum, share) => sum + share.cents, 0)
   const { location_code, tenant_id, method, check_number } = input
   const tenant = { locationCode: location_code, tenantId: tenant_id }
-  if (method === 'check' && (await isFlagged(tx, tenant, 'no_checks'))) tools.refuse(refuse(409, 'no_checks', noChecks))
+  if (method === 'check' && (await isFlagged(tx, tenant, 'no_checks'))) throw refused(409, 'no_checks', noChecks)
   const known = method === 'cash' ? undefined : await receivedBefore(tx, input, cents)
-  if (known) tools.refuse(refuse(409, 'check_known', checkKnown(paidByHand(method, check_number), known)))
+  if (known) throw refused(409, 'check_known', checkKnown(paidByHand(method, check_number), known))
 
   const receiptId = `RC${services.random.hex(5).toUpperCase()}`
   const now = services.clock.now()
@@ -118,7 +104,7 @@ export async function receive(
       method,
       check_number,
       cents,
-      received_by: callers.staff?.staffId ?? '',
+      received_by: staff.staffId,
       received_at: now,
       received_on: todayIn(leases[0]?.time_zone ?? 'UTC', now),
       state: 'held',
@@ -139,7 +125,7 @@ export async function receive(
       orderId: receiptId,
     }
     written.push(
-      await addStaffEntries(tx, services, callers, tools, {
+      await addStaffEntries(act, {
         lease,
         act: 'receive',
         reason: 'counter-payment',

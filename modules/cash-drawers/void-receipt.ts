@@ -11,15 +11,13 @@ import {
 import type { EntryReason } from '../../domain/office/reasons.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
-import type { Callers } from '../../platform/operations/callers.ts'
 import { notOnFile } from '../../platform/operations/operation.ts'
-import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
-import type { Services } from '../../platform/operations/services.ts'
+import { type Refusal, Refused, refuse } from '../../platform/operations/outcome.ts'
 import type { CounterReceiptsTable, Tables } from '../../platform/schema/tables.ts'
 import { type FacilityFacts, returnedFeeOf } from '../facilities/facts.ts'
 import { lockLease } from '../leases/lock.ts'
 import { charge } from '../ledger/rules/ledger-acts.ts'
-import type { ActTools } from '../staff/run-office-operation.ts'
+import type { OfficeAct } from '../staff/office-operation.ts'
 import { addStaffEntries, type StaffEntry, type WrittenOnLease } from '../standing/adjustments.ts'
 import { setFlag } from '../tenants/flags.ts'
 import { addNote } from '../tenants/notes.ts'
@@ -35,7 +33,6 @@ import {
   voidOnlySameDay,
 } from './texts/counter.ts'
 
-type Tools = Pick<ActTools, 'refuse'>
 export type CounterReceipt = Selectable<CounterReceiptsTable>
 
 export interface TakenBack {
@@ -53,7 +50,6 @@ export const receiptById = (db: Kysely<Tables>, receiptId: string): Promise<Coun
 /** The receipt, locked, where it is at this facility. */
 async function lockReceipt(
   tx: Kysely<Tables>,
-  tools: Tools,
   of: { location_code: string; receipt_id: string },
 ): Promise<CounterReceipt> {
   const receipt = await tx
@@ -63,15 +59,13 @@ async function lockReceipt(
     .where('location_code', '=', of.location_code)
     .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate())
     .executeTakeFirst()
-  return receipt ?? tools.refuse(notOnFile)
+  if (!receipt) throw new Refused(notOnFile)
+  return receipt
 }
 
 /** Ends the receipt and reverses its entries, lease by lease. @param more entries of the first lease besides */
 async function takeBack(
-  tx: Kysely<Tables>,
-  services: Services,
-  callers: Callers,
-  tools: Tools,
+  act: OfficeAct,
   of: {
     receipt: CounterReceipt
     state: Extract<ReceiptState, 'voided' | 'returned'>
@@ -84,6 +78,7 @@ async function takeBack(
   },
 ): Promise<TakenBack> {
   const { receipt } = of
+  const { tx } = act
   const paid = await tx
     .selectFrom('ledger_entries')
     .select(['entry_id', 'lease_number', 'cents'])
@@ -105,9 +100,9 @@ async function takeBack(
     }
     const entries = at === 0 && of.more ? [reversal, ...of.more(lease.unit_type_id)] : [reversal]
     const { reason, note } = of
-    const act = of.state === 'voided' ? ('void' as const) : ('return' as const)
-    leases.push(await addStaffEntries(tx, services, callers, tools, { lease, act, reason, note, entries }))
-    if (at === 0) await endReceipt(tx, services, callers, { ...of, timeZone: lease.time_zone })
+    const why = of.state === 'voided' ? ('void' as const) : ('return' as const)
+    leases.push(await addStaffEntries(act, { lease, act: why, reason, note, entries }))
+    if (at === 0) await endReceipt(act, { ...of, timeZone: lease.time_zone })
   }
   return {
     receiptId: receipt.receipt_id,
@@ -120,9 +115,7 @@ async function takeBack(
 }
 
 async function endReceipt(
-  tx: Kysely<Tables>,
-  services: Services,
-  { staff }: Callers,
+  { tx, services, staff }: OfficeAct,
   of: { receipt: CounterReceipt; state: ReceiptState; because: string; note: string; timeZone: string },
 ): Promise<void> {
   const now = services.clock.now()
@@ -130,7 +123,7 @@ async function endReceipt(
     .updateTable('counter_receipts')
     .set({
       state: of.state,
-      ended_by: staff?.staffId ?? null,
+      ended_by: staff.staffId,
       ended_at: now,
       ended_on: todayIn(of.timeZone, now),
       ended_reason: of.because,
@@ -167,21 +160,19 @@ async function timeZoneAt(tx: Kysely<Tables>, locationCode: string): Promise<str
 
 /** Lock order: drawer, receipt, leases. */
 export async function voidReceipt(
-  tx: Kysely<Tables>,
-  services: Services,
-  callers: Callers,
-  tools: Tools,
+  act: OfficeAct,
   input: { location_code: string; receipt_id: string; reason: EntryReason | ''; note: string },
 ): Promise<TakenBack> {
+  const { tx, services } = act
   const known = await receiptById(tx, input.receipt_id)
   const drawer = known && (await lockDrawer(tx, known.batch_id))
-  const receipt = await lockReceipt(tx, tools, input)
+  const receipt = await lockReceipt(tx, input)
   const today = todayIn(await timeZoneAt(tx, receipt.location_code), services.clock.now())
   const refused = notVoidable(receipt, drawer?.state ?? '', today)
-  if (refused) tools.refuse(refused)
+  if (refused) throw new Refused(refused)
   const { receipt_id: receiptId } = receipt
   await enqueue(tx, { kind: 'receipt_voided', once: receiptId, payload: { receiptId }, runAt: services.clock.now() })
-  return takeBack(tx, services, callers, tools, {
+  return takeBack(act, {
     receipt,
     state: 'voided',
     reason: input.reason,
@@ -192,7 +183,7 @@ export async function voidReceipt(
 }
 
 /** The fee for a returned check with its tax, as the facility's fee list has it. */
-function returnedFee(facts: FacilityFacts | undefined, unitTypeId: number, receiptId: string): StaffEntry[] {
+export function returnedFee(facts: FacilityFacts | undefined, unitTypeId: number, receiptId: string): StaffEntry[] {
   const fee = facts && returnedFeeOf(facts, unitTypeId)
   if (!fee) return []
   const entries = charge(fee, facts.location.fee_tax_rate, `order:${receiptId}:returned`)
@@ -201,19 +192,17 @@ function returnedFee(facts: FacilityFacts | undefined, unitTypeId: number, recei
 
 /** The bank did not pay a check: reversal, fee, flag "no checks", letter. Lock order: receipt, leases. */
 export async function returnCheck(
-  tx: Kysely<Tables>,
-  services: Services,
-  callers: Callers,
-  tools: Tools,
+  act: OfficeAct,
   input: { location_code: string; receipt_id: string; bank_reason: ReturnReason; note: string },
   /** Whose fee is charged; undefined where none is. */
   facts: FacilityFacts | undefined,
 ): Promise<TakenBack> {
-  const receipt = await lockReceipt(tx, tools, input)
+  const { tx, services, staff } = act
+  const receipt = await lockReceipt(tx, input)
   const refused = notReturnable(receipt)
-  if (refused) tools.refuse(refused)
+  if (refused) throw new Refused(refused)
   const what = paidByHand(receipt.method, receipt.check_number)
-  const taken = await takeBack(tx, services, callers, tools, {
+  const taken = await takeBack(act, {
     receipt,
     state: 'returned',
     reason: 'returned-check',
@@ -235,7 +224,7 @@ export async function returnCheck(
       tenantId,
       flag: 'no_checks',
       note,
-      staffId: callers.staff?.staffId ?? '',
+      staffId: staff.staffId,
     })
   }
   await enqueue(tx, { kind: 'check_returned', once: receiptId, payload: { receiptId }, runAt: services.clock.now() })

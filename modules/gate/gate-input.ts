@@ -1,13 +1,12 @@
 import { endOfDay, todayIn } from '../../domain/dates.ts'
 import { addDays, formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import { changedSince, noGateCode, untilOutsideWindow } from '../../domain/texts/office.ts'
-import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
 import { integer, locationCode, optional, required } from '../../platform/operations/input-fields.ts'
 import { notOnFile } from '../../platform/operations/operation.ts'
-import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
+import { Refused, refused } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { timeZoneOf } from '../facilities/facts.ts'
-import type { ActTools, officeAct } from '../staff/run-office-operation.ts'
+import type { OfficeAct } from '../staff/office-operation.ts'
 import { lockTenant, tenantRow } from '../tenants/tenant.ts'
 import { type GateState, gateState } from './gate-state.ts'
 
@@ -24,34 +23,28 @@ export const gate = {
 
 export const gateExample = { location_code: 'ATL01', tenant_id: 1001, reason: 'Asked on the phone', made_from: '' }
 
-type Tx = Parameters<Parameters<typeof officeAct>[3]>[0]
-
-/** The gate as it is now. Ends the act where there is none, or where it has changed since the form was made. */
+/** The gate as it is now. @throws Refused where there is none, or where it has changed since the form was made */
 export async function gateNow(
-  tx: Tx,
-  services: Services,
+  { tx, services }: Pick<OfficeAct, 'tx' | 'services'>,
   input: { location_code: string; tenant_id: number; made_from: string },
-  end: ActTools['refuse'],
 ): Promise<GateState> {
   const of = { locationCode: input.location_code, tenantId: input.tenant_id }
-  if (!(await tenantRow(tx, of.locationCode, of.tenantId))) end(notOnFile)
+  if (!(await tenantRow(tx, of.locationCode, of.tenantId))) throw new Refused(notOnFile)
   // Of two people at once the second sees what the first has done.
   await lockTenant(tx, input)
   const state = await gateState(tx, of, services.clock.now())
-  if (!state) return end(refuse(409, 'no_lease', noGateCode))
-  if (input.made_from !== state.mark) end(refuse(409, 'changed', changedSince))
+  if (!state) throw refused(409, 'no_lease', noGateCode)
+  if (input.made_from !== state.mark) throw refused(409, 'changed', changedSince)
   return state
 }
 
-/** The end of a day that an override may last to; a refusal for one that it may not. */
-export async function endOfOverride(services: Services, location: string, until: IsoDate): Promise<number | Refusal> {
+/** The end of a day that an override may last to. @throws Refused for one that it may not */
+export async function endOfOverride(services: Services, location: string, until: IsoDate): Promise<number> {
   const zone = await timeZoneOf(services.db.read, location)
-  if (zone === undefined) return notOnFile
+  if (zone === undefined) throw new Refused(notOnFile)
   const first = todayIn(zone, services.clock.now())
   const last = addDays(first, MOST_OVERRIDE_DAYS - 1)
   if (until >= first && until <= last) return endOfDay(zone, until)
   const why = untilOutsideWindow(formatUs(first), formatUs(last))
-  return refuse(400, 'invalid_input', why, { fields: { until: why } })
+  throw refused(400, 'invalid_input', why, { fields: { until: why } })
 }
-
-export const staffId = ({ staff }: Callers): string => (staff as StaffCaller).staffId

@@ -13,7 +13,7 @@ import { runBilling } from '../billing/run.ts'
 import { noticeHandlers } from '../messages/handlers.ts'
 import { DecideApproval } from '../staff/operations/decide-approval.ts'
 import { WithdrawApproval } from '../staff/operations/withdraw-approval.ts'
-import type { LedgerActAnswer } from '../standing/adjustments.ts'
+import type { LedgerAnswer } from '../standing/ledger-operation.ts'
 import { updateStanding } from '../standing/update-standing.ts'
 import { addEntries } from './entries.ts'
 import { AddCharge } from './operations/add-charge.ts'
@@ -70,7 +70,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: operations of every input
-  type Some = InternalOperation<any, LedgerActAnswer>
+  type Some = InternalOperation<any, LedgerAnswer>
   const act = async (operation: Some, by: AsStaff, own: object, idempotencyKey?: string) =>
     perform(services, operation, { ...(await form()), ...own }, by, idempotencyKey)
 

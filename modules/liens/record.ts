@@ -15,13 +15,13 @@ import {
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { changedSince } from '../../domain/texts/office.ts'
 import { notOnFile } from '../../platform/operations/operation.ts'
-import { refuse } from '../../platform/operations/outcome.ts'
+import { Refused, refused } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { auctionPaid } from '../gate/gate.ts'
 import { setLienCase } from '../leases/lease.ts'
 import { type LockedLease, lockLease } from '../leases/lock.ts'
-import type { ActTools } from '../staff/run-office-operation.ts'
+import type { OfficeAct } from '../staff/office-operation.ts'
 import { flagsOf } from '../tenants/flags.ts'
 import { transferBlocks } from '../transfers/texts/transfer.ts'
 import { openTransferOf } from '../transfers/transfer.ts'
@@ -31,41 +31,37 @@ import { rulesOf } from './rules.ts'
 import { signOffOf } from './sign-off.ts'
 import * as say from './texts/liens.ts'
 
-type Tools = Pick<ActTools, 'refuse'>
-
-const wrong = (fields: Record<string, string>) => refuse(400, 'invalid_input', 'Please check the form.', { fields })
+const wrong = (fields: Record<string, string>) => refused(400, 'invalid_input', 'Please check the form.', { fields })
 
 /** Opens a case on a locked lease. Refuses 409 where no signed-off rules allow it today. @returns its id and rules */
 export async function openCase(
-  tx: Kysely<Tables>,
-  services: Services,
-  { refuse: end }: Tools,
+  { tx, services, staff }: OfficeAct,
   lease: LockedLease,
-  staffId: string,
 ): Promise<{ caseId: string; rules: string }> {
   const now = services.clock.now()
   const today = todayIn(lease.time_zone, now)
   const key = { location_code: lease.location_code, lease_number: lease.lease_number }
   const of = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
-  if (lease.status === 'Closed') end(refuse(409, 'closed', say.leaseHasEnded))
-  if (lease.balance <= 0) end(refuse(409, 'paid', say.nothingOwedHere))
-  if (lease.lien_case !== null) end(refuse(409, 'open', say.caseOpenAlready))
-  if (await auctionPaid(tx, of).executeTakeFirst()) end(refuse(409, 'sold', say.soldAlready))
+  if (lease.status === 'Closed') throw refused(409, 'closed', say.leaseHasEnded)
+  if (lease.balance <= 0) throw refused(409, 'paid', say.nothingOwedHere)
+  if (lease.lien_case !== null) throw refused(409, 'open', say.caseOpenAlready)
+  if (await auctionPaid(tx, of).executeTakeFirst()) throw refused(409, 'sold', say.soldAlready)
   const transfer = await openTransferOf(tx, key)
-  if (transfer) end(refuse(409, 'transfer', transferBlocks[transfer.state === 'moving' ? 'moving' : 'offered'].office))
+  if (transfer)
+    throw refused(409, 'transfer', transferBlocks[transfer.state === 'moving' ? 'moving' : 'offered'].office)
   const { state } = await tx
     .selectFrom('locations')
     .select('state')
     .where('location_code', '=', lease.location_code)
     .executeTakeFirstOrThrow()
   const rules = rulesOf(services, state, today)
-  if (!rules) return end(refuse(409, 'no_rules', say.noRules(state)))
-  if (!(await signOffOf(tx, rules))) end(refuse(409, 'not_signed_off', say.notSignedOff(rules.version)))
+  if (!rules) throw refused(409, 'no_rules', say.noRules(state))
+  if (!(await signOffOf(tx, rules))) throw refused(409, 'not_signed_off', say.notSignedOff(rules.version))
   const from = mayOpenFrom(rules, lease.paid_through)
   if (today < from)
-    end(refuse(409, 'too_early', say.tooEarly('A lien case', from, `${rules.defaultDays} days of default`)))
+    throw refused(409, 'too_early', say.tooEarly('A lien case', from, `${rules.defaultDays} days of default`))
   const blocks = await blocksNow(tx, lease)
-  if (blocks.length > 0) end(refuse(409, 'blocked', say.blockedBy(blocks)))
+  if (blocks.length > 0) throw refused(409, 'blocked', say.blockedBy(blocks))
   const caseId = services.random.uuid()
   await tx
     .insertInto('lien_cases')
@@ -80,7 +76,7 @@ export async function openCase(
       owed: lease.balance,
       opened_on: today,
       opened_at: now,
-      opened_by: staffId,
+      opened_by: staff.staffId,
       ended_on: null,
       ended_at: null,
       ended_by: null,
@@ -106,9 +102,7 @@ export interface LockedCase {
 
 /** The case with its lease locked; lock order: lease, then case. Refuses: not on file; 409 where it is over or has gone on. */
 export async function lockCase(
-  tx: Kysely<Tables>,
-  services: Services,
-  { refuse: end }: Tools,
+  { tx, services }: OfficeAct,
   of: { location_code: string; case_id: string; made_from?: string },
   states: readonly CaseNow['row']['state'][] = ['open'],
 ): Promise<LockedCase> {
@@ -119,9 +113,9 @@ export async function lockCase(
     .executeTakeFirst()
   const lease = known && (await lockLease(tx, known))
   const lien = lease && (await caseById(services, of.case_id, tx))
-  if (!lease || !lien) return end(notOnFile)
-  if (!states.includes(lien.row.state)) end(refuse(409, 'over', say.caseIsOver))
-  if (of.made_from !== undefined && of.made_from !== markOf(lien)) end(refuse(409, 'changed', changedSince))
+  if (!lease || !lien) throw new Refused(notOnFile)
+  if (!states.includes(lien.row.state)) throw refused(409, 'over', say.caseIsOver)
+  if (of.made_from !== undefined && of.made_from !== markOf(lien)) throw refused(409, 'changed', changedSince)
   return { lien, lease }
 }
 
@@ -154,18 +148,18 @@ export function copiesNeeded({ rules, lease }: Pick<CaseNow, 'rules' | 'lease'>)
 }
 
 /** Refuses what is out of turn, too early, blocked, or without its proof. */
-export function judgeStep({ refuse: end }: Tools, lien: CaseNow, given: StepGiven): void {
+export function judgeStep(lien: CaseNow, given: StepGiven): void {
   const { next, today, blocks, waiting } = lien
-  if (waiting) end(refuse(409, 'waiting', say.stepWaits))
-  if (blocks.length > 0) end(refuse(409, 'blocked', say.blockedBy(blocks)))
-  if (next === null) throw end(refuse(409, 'over', say.caseIsOver))
+  if (waiting) throw refused(409, 'waiting', say.stepWaits)
+  if (blocks.length > 0) throw refused(409, 'blocked', say.blockedBy(blocks))
+  if (next === null) throw refused(409, 'over', say.caseIsOver)
   const name = stepNames[next.step]
-  if (next.step !== given.step) end(refuse(409, 'out_of_turn', say.otherStepNext(name.toLowerCase())))
+  if (next.step !== given.step) throw refused(409, 'out_of_turn', say.otherStepNext(name.toLowerCase()))
   if (today < next.earliest || given.doneOn < next.earliest)
-    end(refuse(409, 'too_early', say.tooEarly(name, next.earliest, next.because)))
-  if (given.doneOn > today) end(wrong({ done_on: say.dayAhead }))
+    throw refused(409, 'too_early', say.tooEarly(name, next.earliest, next.because))
+  if (given.doneOn > today) throw wrong({ done_on: say.dayAhead })
   const fields = faultsOf[given.step](lien, given)
-  if (Object.keys(fields).length > 0) end(wrong(fields))
+  if (Object.keys(fields).length > 0) throw wrong(fields)
 }
 
 type Faults = (lien: CaseNow, given: StepGiven) => Record<string, string>
@@ -239,19 +233,17 @@ export async function insertStep(
 
 /** Marks a waiting step as confirmed, or not, by another person. @returns the step */
 export async function decideStep(
-  tx: Kysely<Tables>,
-  services: Pick<Services, 'clock'>,
-  { refuse: end }: Tools,
+  { tx, services, staff }: OfficeAct,
   { waiting }: CaseNow,
-  by: { staffId: string; stepId: string; confirm: boolean },
+  by: { stepId: string; confirm: boolean },
 ): Promise<LienStepRow> {
-  if (waiting?.step_id !== by.stepId) return end(refuse(409, 'decided', say.nothingWaits))
-  if (waiting.staff_id === by.staffId) end(refuse(403, 'own_step', say.secondPerson))
+  if (waiting?.step_id !== by.stepId) throw refused(409, 'decided', say.nothingWaits)
+  if (waiting.staff_id === staff.staffId) throw refused(403, 'own_step', say.secondPerson)
   await tx
     .updateTable('lien_steps')
     .set({
       state: by.confirm ? 'counts' : 'refused',
-      second_staff_id: by.staffId,
+      second_staff_id: staff.staffId,
       decided_at: services.clock.now(),
     })
     .where('step_id', '=', by.stepId)
@@ -268,14 +260,13 @@ export async function markSold(tx: Kysely<Tables>, caseId: string, winnerUuid: s
 }
 
 export async function markSurplusPaid(
-  tx: Kysely<Tables>,
-  services: Pick<Services, 'clock'>,
+  { tx, services, staff }: OfficeAct,
   caseId: string,
-  by: { staffId: string; today: IsoDate },
+  today: IsoDate,
 ): Promise<void> {
   await tx
     .updateTable('lien_cases')
-    .set({ state: 'closed', ended_on: by.today, ended_at: services.clock.now(), ended_by: by.staffId })
+    .set({ state: 'closed', ended_on: today, ended_at: services.clock.now(), ended_by: staff.staffId })
     .where('case_id', '=', caseId)
     .execute()
 }

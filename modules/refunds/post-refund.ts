@@ -11,10 +11,8 @@ import {
   refundRefusal,
 } from '../../domain/refund.ts'
 import { writtenAlready } from '../../domain/texts/office-ledger.ts'
-import { staffActor } from '../../platform/audit/audit.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
-import type { Callers } from '../../platform/operations/callers.ts'
-import { refuse } from '../../platform/operations/outcome.ts'
+import { refused } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { RefundsTable, Tables } from '../../platform/schema/tables.ts'
 import { settingOf } from '../facilities/settings.ts'
@@ -24,7 +22,8 @@ import { raiseRefunded } from '../payments/orders.ts'
 import { paidAhead } from '../payments/payers/lease.ts'
 import { type Payment, paidBy } from '../payments/payment.ts'
 import { makeTask } from '../staff/tasks.ts'
-import type { LedgerTools, WrittenOnLease } from '../standing/adjustments.ts'
+import type { WrittenOnLease } from '../standing/adjustments.ts'
+import type { LedgerAct } from '../standing/ledger-operation.ts'
 import { postRefund } from '../standing/refund-entries.ts'
 
 export type Refund = Selectable<RefundsTable>
@@ -91,15 +90,13 @@ export const refusalOf = (
 
 /** Writes a refund with the lease locked. Refuses 409 where the payment has less left by now, or the form was used before. */
 export async function writeRefund(
-  tx: Kysely<Tables>,
-  services: Services,
-  callers: Callers,
-  tools: Pick<LedgerTools, 'refuse' | 'write'>,
+  act: LedgerAct,
   { payment, lease, asked }: { payment: Payment; lease: LockedLease; asked: RefundAsked },
 ): Promise<WrittenOnLease> {
   const { refundId, cents, way, afterwards, reason, note } = asked
+  const { tx, services } = act
   const now = services.clock.now()
-  await promise(tx, tools, payment, cents)
+  await promise(tx, payment, cents)
   const kept = await tx
     .insertInto('refunds')
     .values({
@@ -114,7 +111,7 @@ export async function writeRefund(
       state: way === 'provider' ? 'open' : 'by_hand',
       reason: reason || 'other',
       note,
-      staff_id: staffActor(callers).staff.staffId,
+      staff_id: act.staff.staffId,
       attempts: 0,
       last_error: null,
       paid_by: null,
@@ -124,8 +121,8 @@ export async function writeRefund(
     .onConflict((known) => known.column('refund_id').doNothing())
     .returning('refund_id')
     .executeTakeFirst()
-  if (!kept) return tools.refuse(refuse(409, 'written', writtenAlready))
-  const written = await postRefund(tx, services, tools, {
+  if (!kept) throw refused(409, 'written', writtenAlready)
+  const written = await postRefund(act, {
     lease,
     refundId,
     orderId: payment.order_id,
@@ -143,15 +140,10 @@ export async function writeRefund(
 }
 
 /** Raises what of a payment, and of its lease's share, is promised back, never above what was captured. */
-async function promise(
-  tx: Kysely<Tables>,
-  tools: Pick<LedgerTools, 'refuse'>,
-  payment: Payment,
-  cents: Cents,
-): Promise<void> {
+async function promise(tx: Kysely<Tables>, payment: Payment, cents: Cents): Promise<void> {
   const raised = await raiseRefunded(tx, payment.order_id, cents)
   if (!raised || !(await raiseShare(tx, payment, cents)))
-    tools.refuse(refuse(409, 'more_than_left', 'Less of this payment is left by now. Look at it again.'))
+    throw refused(409, 'more_than_left', 'Less of this payment is left by now. Look at it again.')
 }
 
 /** Work for a person about a refund. */

@@ -5,7 +5,7 @@ import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { Facility } from './day.ts'
-import { countedEvents, type ExceptionKind, exceptionAsked, exceptionOf } from './rules/exception-report.ts'
+import { countedEvents, type ExceptionKind, exceptionOf } from './rules/exception-report.ts'
 
 export interface Exceptions {
   staff_id: string
@@ -25,7 +25,7 @@ export async function exceptionsOf(
     .leftJoin('approvals', (join) =>
       join.onRef('approval_id', '=', 'audit_events.subject').on('audit_events.kind', '=', 'approval.approved'),
     )
-    .select(['audit_events.staff_id', 'audit_events.kind', 'details', 'audit_events.cents', 'asked_by', 'operation'])
+    .select(['audit_events.staff_id', 'audit_events.kind', 'details', 'audit_events.cents', 'asked_by'])
     .where('audit_events.location_code', '=', location_code)
     .where('at', '>=', startOfDay(time_zone, day))
     .where('at', '<', endOfDay(time_zone, day))
@@ -38,10 +38,11 @@ export async function exceptionsOf(
     )
     .execute()
   const sums = new Map<string, Exceptions>()
-  for (const { kind, details, cents, asked_by, operation, ...row } of rows) {
+  for (const { kind, details, cents, asked_by, ...row } of rows) {
     // Above a limit it counts for who asked, not for who approved.
     const staff_id = asked_by ?? row.staff_id
-    const of = operation === null ? exceptionOf(kind, JSON.parse(details)) : exceptionAsked(operation)
+    const kept = JSON.parse(details) as Record<string, unknown>
+    const of = exceptionOf(typeof kept.event === 'string' ? kept.event : kind, kept)
     if (of === null || staff_id === null) continue
     const key = `${staff_id}:${of}`
     const one = sums.get(key) ?? { staff_id, kind: of, acts: 0, cents: 0 }

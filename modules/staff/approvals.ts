@@ -2,6 +2,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
+import type { AuditKind } from '../../domain/office/audit-events.ts'
 import { grantOf, type Permission, TWO_PEOPLE_ABOVE, twoPeoplePermissions } from '../../domain/office/roles.ts'
 import { aboveYourLimit, alreadyDecided, changedSince, notYourOwn } from '../../domain/texts/office.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
@@ -19,10 +20,12 @@ export const approvalContext = (approvalId: string) => `approval:${approvalId}`
 /** The operation as it was called: what a second person's approval runs once more. */
 export interface ActCalled {
   operation: string
-  input: { location_code: string; reason: string; preview?: boolean }
+  input: { location_code: string; preview?: boolean }
   permission: Permission
-  /** The reason in words, where the input has it as a code. */
-  why?: string
+  /** What is audited when it is done; null where it cannot be asked for. */
+  event: AuditKind | null
+  /** The reason in words. */
+  why: string
   tenantId?: number
   leaseNumber?: number
 }
@@ -121,7 +124,7 @@ export async function askForApproval(
       tenant_id: asked.tenantId ?? null,
       lease_number: asked.leaseNumber ?? null,
       cents: asked.cents,
-      reason: asked.why ?? asked.input.reason,
+      reason: asked.why,
       asked_by: by.staff.staffId,
       asked_at: services.clock.now(),
       state: 'open',
@@ -140,7 +143,7 @@ export async function askForApproval(
     ...(asked.leaseNumber !== undefined && { leaseNumber: asked.leaseNumber }),
     subject: approvalId,
     cents: asked.cents,
-    reason: asked.why ?? asked.input.reason,
+    reason: asked.why,
   })
   return approvalId
 }
@@ -214,7 +217,12 @@ export async function approveInAct(
   tx: Kysely<Tables>,
   services: Services,
   callers: Callers,
-  act: { approvalId: string; permission: Permission; cents: Cents; summary: string; shown: boolean },
+  act: Pick<ActCalled, 'permission' | 'event'> & {
+    approvalId: string
+    cents: Cents
+    summary: string
+    shown: boolean
+  },
 ): Promise<Refusal | null> {
   const by = staffActor(callers)
   const asked = await openApproval(tx, act.approvalId)
@@ -235,7 +243,7 @@ export async function approveInAct(
     return refuse(409, 'decided', alreadyDecided)
   await audit(tx, services, by, {
     kind: 'approval.approved',
-    details: { what: row.summary },
+    details: { what: row.summary, event: act.event ?? '' },
     outcome: 'approved',
     subject: act.approvalId,
     ...eventAbout(row),

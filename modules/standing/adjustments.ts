@@ -1,25 +1,18 @@
 /** Entries that staff add by hand: with reason, person and the entry they correct. The lease follows them at once. */
 import type { Kysely, Selectable } from 'kysely'
-import * as v from 'valibot'
 import { type Cents, format } from '../../domain/money.ts'
-import { type EntryReason, NOTE_MAX, type ReasonedAct, reasonsOf, reasonText } from '../../domain/office/reasons.ts'
-import type { Permission } from '../../domain/office/roles.ts'
+import type { EntryReason, ReasonedAct } from '../../domain/office/reasons.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import { changedMeanwhile, chooseWhy, noteNeeded, writtenAlready } from '../../domain/texts/office-ledger.ts'
-import type { AuditEvent } from '../../platform/audit/audit.ts'
-import { staffActor } from '../../platform/audit/audit.ts'
+import { changedMeanwhile, writtenAlready } from '../../domain/texts/office-ledger.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
-import type { Callers } from '../../platform/operations/callers.ts'
-import { integer, locationCode, optional, plainLine } from '../../platform/operations/input-fields.ts'
 import { notOnFile } from '../../platform/operations/operation.ts'
-import { type Outcome, refuse } from '../../platform/operations/outcome.ts'
-import type { Services } from '../../platform/operations/services.ts'
+import { Refused, refused } from '../../platform/operations/outcome.ts'
 import type { LeaseStatus } from '../../platform/schema/columns.ts'
 import type { LedgerEntriesTable, Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { dayAt, type LockedLease, lockLease } from '../leases/lock.ts'
 import { insertEntries, type LedgerLine, rowsOf } from '../ledger/entries.ts'
-import { type ActAnswer, type ActTools, officeAct } from '../staff/run-office-operation.ts'
+import type { OfficeAct } from '../staff/office-operation.ts'
 import { recordEntryReasons } from './entry-reasons.ts'
 import { updateStanding } from './update-standing.ts'
 
@@ -28,41 +21,6 @@ export interface MadeFrom {
   balance: Cents
   /** Its entry_id; '' of an empty ledger. */
   newest_entry: string
-}
-
-export const signedCents = v.pipe(
-  v.union([v.number(), v.pipe(v.string(), v.regex(/^-?\d{1,15}$/), v.transform(Number))], 'must be whole cents'),
-  v.safeInteger('must be whole cents'),
-)
-
-export const ofLease = { location_code: locationCode(), tenant_id: integer(), lease_number: integer() }
-
-/** Fields of every act on one lease besides its own. `act_id`: a uuid of the form, so that it is written once. */
-export const actFields = {
-  ...ofLease,
-  balance: signedCents,
-  newest_entry: v.pipe(plainLine, v.maxLength(80)),
-  act_id: v.pipe(v.string(), v.uuid('must be a uuid')),
-  note: optional(NOTE_MAX),
-  preview: v.optional(v.boolean(), false),
-}
-
-/** The reason of an act, from its list; '' only for a preview, which is shown before one is chosen. */
-export const reasonField = (act: ReasonedAct) =>
-  v.union([v.literal(''), v.picklist(reasonsOf[act])], chooseWhy) as v.GenericSchema<unknown, EntryReason | ''>
-
-interface Explained {
-  preview: boolean
-  reason: EntryReason | ''
-  note: string
-}
-
-/** @returns a refusal where an act other than a preview has no reason, or 'other' no note; else null */
-export function unexplained({ preview, reason, note }: Explained) {
-  const wrong = (fields: Record<string, string>) => refuse(400, 'invalid_input', 'Please check the form.', { fields })
-  if (preview) return null
-  if (reason === '') return wrong({ reason: chooseWhy })
-  return reason === 'other' && note === '' ? wrong({ note: noteNeeded }) : null
 }
 
 /** The ledger's newest entry; null of an empty one. */
@@ -80,23 +38,34 @@ export const newestEntry = (
     .limit(1)
     .executeTakeFirst()
 
+/** The tenant's lease, locked. Of several the lower number first. @throws Refused with 404 */
+export async function lockLeaseOf(tx: Kysely<Tables>, of: LeaseKey & { tenant_id: number }): Promise<LockedLease> {
+  const lease = await lockLease(tx, of)
+  if (lease?.tenant_id !== of.tenant_id) throw new Refused(notOnFile)
+  return lease
+}
+
 /**
- * Locks the lease of an act and holds it against what the form was made from, or what the page of who approves showed. Of several leases the lower number first.
- * Refuses: not on file; 409 `changed` with what came since.
+ * Holds a locked lease against what the form was made from, or what the page of who approves showed.
+ * @throws Refused with 409 `changed` and what came since
  */
-export async function lockForAct(
-  tx: Kysely<Tables>,
-  { refuse: refuseAct, stands }: Pick<ActTools, 'refuse' | 'stands'>,
+export async function checkAgainstForm(act: OfficeAct, lease: LockedLease, madeFrom: MadeFrom): Promise<void> {
+  const newest = await newestEntry(act.tx, lease)
+  const lineOf = (one: MadeFrom) => `${lease.location_code} ${lease.lease_number} ${one.balance} ${one.newest_entry}`
+  const now = { balance: lease.balance, newest_entry: newest?.entry_id ?? '' }
+  if (act.stands(lineOf(now), lineOf(madeFrom))) return
+  throw refused(409, 'changed', await whatCameSince(act.tx, lease, madeFrom))
+}
+
+/** The tenant's lease, locked and as the form was made from it. @throws Refused */
+export async function lockLeaseAsShown(
+  act: OfficeAct,
   of: LeaseKey & { tenant_id: number },
   madeFrom: MadeFrom,
 ): Promise<LockedLease> {
-  const lease = await lockLease(tx, of)
-  if (lease?.tenant_id !== of.tenant_id) return refuseAct(notOnFile)
-  const newest = await newestEntry(tx, of)
-  const lineOf = (one: MadeFrom) => `${of.location_code} ${of.lease_number} ${one.balance} ${one.newest_entry}`
-  const now = { balance: lease.balance, newest_entry: newest?.entry_id ?? '' }
-  if (stands(lineOf(now), lineOf(madeFrom))) return lease
-  return refuseAct(refuse(409, 'changed', await whatCameSince(tx, lease, madeFrom)))
+  const lease = await lockLeaseOf(act.tx, of)
+  await checkAgainstForm(act, lease, madeFrom)
+  return lease
 }
 
 async function whatCameSince(tx: Kysely<Tables>, lease: LockedLease, madeFrom: MadeFrom): Promise<string> {
@@ -171,13 +140,10 @@ export const standingNow = async (
 
 /**
  * Adds what staff write to a locked lease's ledger, with its reason; paid-through, status and overlock follow.
- * Refuses 409 where any of it is there already.
+ * @throws Refused with 409 where any of it is there already
  */
 export async function addStaffEntries(
-  tx: Kysely<Tables>,
-  services: Services,
-  callers: Callers,
-  { refuse: refuseAct }: Pick<ActTools, 'refuse'>,
+  { tx, services, staff }: Pick<OfficeAct, 'tx' | 'services' | 'staff'>,
   of: {
     lease: LeaseKey
     act: ReasonedAct
@@ -190,7 +156,7 @@ export async function addStaffEntries(
   const before = await standingNow(tx, of.lease)
   const lines = of.entries.map(({ corrects, ...line }) => ({ ...line, leaseNumber }))
   const rows = await insertEntries(tx, rowsOf(services, code, await dayAt(tx, services, code), lines))
-  if (rows.length < of.entries.length) return refuseAct(refuse(409, 'written', writtenAlready))
+  if (rows.length < of.entries.length) throw refused(409, 'written', writtenAlready)
   const ids = new Map(rows.map((row) => [row.once, row.entry_id]))
   await recordEntryReasons(
     tx,
@@ -200,7 +166,7 @@ export async function addStaffEntries(
       // A preview, which is rolled back, may have none yet.
       reason: of.reason || 'other',
       note: of.note,
-      staff_id: staffActor(callers).staff.staffId,
+      staff_id: staff.staffId,
       corrects: corrects ?? null,
     })),
   )
@@ -225,47 +191,4 @@ export async function addStaffEntries(
     before,
     after: await standingNow(tx, of.lease),
   }
-}
-
-/** What every act on ledgers answers: what it wrote, or would write, lease by lease. */
-export interface LedgerActDone {
-  leases: WrittenOnLease[]
-}
-export type LedgerActAnswer = ActAnswer<LedgerActDone>
-
-export interface LedgerTools extends ActTools {
-  write(lease: LeaseKey, entries: readonly StaffEntry[]): Promise<WrittenOnLease>
-}
-
-/** An `officeAct` that writes to ledgers, with the reason of its input. Refuses 400 where it is not explained. */
-export async function ledgerAct(
-  services: Services,
-  callers: Callers,
-  of: {
-    operation: string
-    act: ReasonedAct
-    permission: Permission
-    input: { location_code: string; tenant_id: number; lease_number?: number } & Explained
-  },
-  work: (tx: Kysely<Tables>, tools: LedgerTools) => Promise<{ leases: WrittenOnLease[]; event: AuditEvent }>,
-): Promise<Outcome<LedgerActAnswer>> {
-  const { operation, act, permission, input } = of
-  const { reason, note, tenant_id: tenantId, lease_number: leaseNumber } = input
-  const called = {
-    operation,
-    permission,
-    input,
-    tenantId,
-    ...(leaseNumber !== undefined && { leaseNumber }),
-    ...(reason && { why: reasonText(reason, note) }),
-  }
-  return (
-    unexplained(input) ??
-    officeAct(services, callers, called, async (tx, tools) => {
-      const write = (lease: LeaseKey, entries: readonly StaffEntry[]) =>
-        addStaffEntries(tx, services, callers, tools, { lease, act, reason, note, entries })
-      const { leases, event } = await work(tx, { ...tools, write })
-      return { done: { leases }, event }
-    })
-  )
 }

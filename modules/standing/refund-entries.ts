@@ -1,11 +1,9 @@
-import type { Kysely } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import type { Services } from '../../platform/operations/services.ts'
-import type { Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { dayAt } from '../leases/lock.ts'
-import { type LedgerTools, type StaffEntry, shownEntry, standingNow, type WrittenOnLease } from './adjustments.ts'
+import { type StaffEntry, shownEntry, standingNow, type WrittenOnLease } from './adjustments.ts'
+import type { LedgerAct } from './ledger-operation.ts'
 import { reverseUnbegunPeriods } from './reverse-payment.ts'
 import { updateStanding } from './update-standing.ts'
 
@@ -22,12 +20,8 @@ export interface RefundToPost {
 }
 
 /** Writes that money of a posted payment goes back, with the lease locked. Refuses 409 where this refund is written already. */
-export async function postRefund(
-  tx: Kysely<Tables>,
-  services: Services,
-  tools: Pick<LedgerTools, 'write'>,
-  of: RefundToPost,
-): Promise<WrittenOnLease> {
+export async function postRefund(act: LedgerAct, of: RefundToPost): Promise<WrittenOnLease> {
+  const { tx, services } = act
   const { lease, orderId, cents, description, forgiven, ahead } = of
   const paid = await tx
     .selectFrom('ledger_entries')
@@ -41,7 +35,7 @@ export async function postRefund(
   const entries: StaffEntry[] = [{ kind: 'refund', cents, description, once, orderId, ...corrects }]
   if (forgiven)
     entries.push({ kind: 'credit', cents: -cents, description: 'Forgiven with the refund', once: `${once}:forgiven` })
-  const written = await tools.write(lease, entries)
+  const written = await act.write(lease, entries)
   if (ahead === null || forgiven) return written
   const today = await dayAt(tx, services, lease.location_code)
   const takenBack = await reverseUnbegunPeriods(tx, services, lease, { orderId, today, from: ahead })

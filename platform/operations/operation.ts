@@ -1,5 +1,7 @@
 /** An operation: name, access, input, output, example and work. Pages, JSON and XML all call it through `perform`. */
 import * as v from 'valibot'
+import type { EntryReason } from '../../domain/office/reasons.ts'
+import type { Permission } from '../../domain/office/roles.ts'
 import { confirmAgain, officeNotFound } from '../../domain/texts/office.ts'
 import { tooManyTries } from '../../domain/texts/tries.ts'
 import { inSpan } from '../../ports/tracing.ts'
@@ -9,7 +11,7 @@ import { networkOf } from '../network.ts'
 import type { Limit } from '../rate-limits.ts'
 import { type Access, type Callers, callerKinds, hasFreshFactor, type StaffAccess } from './callers.ts'
 import { isUnguessable, withIdempotencyKey } from './idempotency.ts'
-import { fieldMessages, type Outcome, type Refusal, refuse } from './outcome.ts'
+import { fieldMessages, type Outcome, outcomeOf, type Refusal, refuse } from './outcome.ts'
 import type { Services } from './services.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the schema's own issue type does not matter here
@@ -29,8 +31,35 @@ interface Performable<I, O> {
   run(services: Services, input: I, callers: Callers): Promise<Outcome<O>>
 }
 
+/** A button of a tenant's file, which leads to the operation's page. */
+export interface FileButton {
+  label: string
+  /** Single key; 'g' is pressed twice, since alone it begins the menu's. */
+  key: string
+  /** Where it stands in the bar. */
+  place: number
+  /** Last part of its page's address: '/office/tenants/<tenant>/leases/<lease>/waive'. */
+  page: string
+  permission: Permission
+  /** Whose page it is. A lease's button is offered on the tenant's file for the lease that is looked at there. */
+  about: 'tenant' | 'lease'
+  /** Only for leases of which this is true; all where left out. */
+  when?: (lease: { status: string; balance: number; others: number }) => boolean
+}
+
+/** What the office shows of an operation. */
+export interface Shown {
+  /** What the page says that one comes back to: 'Waived.' */
+  done?: string
+  button?: FileButton
+  /** What a person may choose as the reason, the most frequent first. */
+  reasons?: readonly EntryReason[]
+  /** Takes `preview`, which answers what it would do and writes nothing. */
+  previews?: boolean
+}
+
 /** Called by our own pages alone: neither mounted nor described, so its answer has no schema. */
-export interface InternalOperation<I = unknown, O = unknown> extends Performable<I, O> {
+export interface InternalOperation<I = unknown, O = unknown> extends Performable<I, O>, Shown {
   exposure: 'internal'
 }
 
@@ -38,7 +67,8 @@ export interface InternalOperation<I = unknown, O = unknown> extends Performable
 export const internalOperation = <const IS extends v.GenericSchema, O>(
   declaration: Pick<Performable<v.InferOutput<IS>, O>, 'name' | 'access' | 'example' | 'run'> & { input: IS } & Partial<
       Pick<Performable<v.InferOutput<IS>, O>, 'limit' | 'freshFactor' | 'writes'>
-    >,
+    > &
+    Shown,
 ): InternalOperation<v.InferOutput<IS>, O> =>
   ({ writes: true, ...declaration, exposure: 'internal' }) as InternalOperation<v.InferOutput<IS>, O>
 
@@ -173,10 +203,11 @@ async function performed<I, O>(
       return refuse(429, 'too_many', tooManyTries(spent.retryAfterSeconds), { retryAfter: spent.retryAfterSeconds })
     }
   }
-  if (!declared.writes) return atOneContentVersion(() => declared.run(services, parsed.output, callers))
-  if (idempotencyKey === undefined) return declared.run(services, parsed.output, callers)
+  const run = () => outcomeOf(() => declared.run(services, parsed.output, callers))
+  if (!declared.writes) return atOneContentVersion(run)
+  if (idempotencyKey === undefined) return run()
   if (!isAuthenticated(callers) && !isUnguessable(idempotencyKey))
     return refuse(400, 'invalid_idempotency_key', 'Without signing in, an idempotency key must be a uuid or as random.')
   const asked = { key: idempotencyKey, callers, operation: declared.name, input: parsed.output }
-  return withIdempotencyKey(services, asked, () => declared.run(services, parsed.output, callers))
+  return withIdempotencyKey(services, asked, run)
 }

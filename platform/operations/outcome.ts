@@ -26,6 +26,29 @@ export const refuse = (
   more: { fields?: Record<string, string>; retryAfter?: number } = {},
 ): Refusal => ({ ok: false, status, code, message, ...more })
 
+/** Thrown in an operation: rolls its transaction back, and is what the operation answers. */
+export class Refused extends Error {
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    super(refusal.code)
+    this.refusal = refusal
+  }
+}
+
+/** A refusal to throw: `throw refused(409, 'lease_closed', leaseClosed)`. */
+export const refused = (...of: Parameters<typeof refuse>): Refused => new Refused(refuse(...of))
+
+/** What is answered, or thrown as `Refused`. */
+export async function outcomeOf<O>(answer: () => Promise<Outcome<O>>): Promise<Outcome<O>> {
+  try {
+    return await answer()
+  } catch (error) {
+    if (error instanceof Refused) return error.refusal
+    throw error
+  }
+}
+
 /** First message of each field; nested fields are joined with dots. */
 export function fieldMessages(issues: readonly v.BaseIssue<unknown>[]): Record<string, string> {
   const fields: Record<string, string> = {}

@@ -32,12 +32,18 @@ describeOnBothEngines('The money panels', (open) => {
 
   const balance = async () => (await recordOf(services, 'leases', { lease_number: 10001 })).balance
 
-  /** Opens a panel and gives what its form holds. */
+  /** Opens a panel and gives what its form holds; nothing is previewed as it opens. */
   async function opened(by: OfficePerson, act: string, query = '') {
     const page = await by.get(`${lease}/${act}${query}`)
     const { form } = page.data
-    const hidden = { ...form.madeFrom, key: form.key, previewed: form.previewed }
-    return { page, form, fields: { ...hidden, ...form.values } as Record<string, string> }
+    expect(form).toMatchObject({ preview: null, previewed: '' })
+    return { page, form, fields: { ...form.madeFrom, key: form.key, ...form.values } as Record<string, string> }
+  }
+  /** Opens a panel and asks for what its form would write as it opens. */
+  async function previewed(by: OfficePerson, act: string, query = '') {
+    const { page, fields } = await opened(by, act, query)
+    const { data } = await press(by, act, fields, 'preview')
+    return { page, data, fields: { ...fields, key: data.key, previewed: data.previewed } as Record<string, string> }
   }
   const press = (by: OfficePerson, act: string, fields: Record<string, string>, intent = 'act') =>
     by.post(`${lease}/${act}`, { ...fields, intent })
@@ -77,15 +83,15 @@ describeOnBothEngines('The money panels', (open) => {
     const fee = shown.data.ledger.rows.find((one: { what: string }) => one.what === 'Late Fee')
     expect(fee).toMatchObject({ waivable: true })
     expect(shown.html()).toContain(`href="${lease}/waive?entry=${fee.id}"`)
-    const { page, form, fields } = await opened(agent, 'waive', `?entry=${fee.id}`)
-    expect(form.preview).toMatchObject({ alone: true, leases: [{ after: { balance: 151_37 } }] })
-    const html = page.html()
+    const { page, data, fields } = await previewed(agent, 'waive', `?entry=${fee.id}`)
+    expect(data.preview).toMatchObject({ alone: true, leases: [{ after: { balance: 151_37 } }] })
+    const html = page.html(data)
     for (const text of ['Late Fee waived', 'Tax on fees waived', '$172.77', '$151.37', 'Courtesy'])
       expect(html).toContain(text)
     const done = await press(agent, 'waive', { ...fields, reason: 'first-time' })
-    expect(done).toMatchObject({ status: 302, to: `${back}&done=waived` })
+    expect(done).toMatchObject({ status: 302, to: `${back}&done=WaiveCharge` })
     expect(await balance()).toBe(151_37)
-    const after = await agent.get(`${back}&done=waived`)
+    const after = await agent.get(`${back}&done=WaiveCharge`)
     expect(after.html()).toContain('Waived.')
     expect(after.html()).toContain('First time late')
     expect(after.data.ledger.rows.some((one: { waivable: boolean }) => one.waivable)).toBe(false)
@@ -99,7 +105,7 @@ describeOnBothEngines('The money panels', (open) => {
 
   it('says what is missing, keeps what was typed, and takes a fresh key for the next press', async () => {
     const agent = await signedInStaff(services, 'agent')
-    const { page, fields } = await opened(agent, 'waive')
+    const { page, fields } = await previewed(agent, 'waive')
     const first = await press(agent, 'waive', { ...fields, note: 'called' })
     expect(first).toMatchObject({
       status: 400,
@@ -116,7 +122,7 @@ describeOnBothEngines('The money panels', (open) => {
   it('no amount goes unseen: what was not previewed is shown first, and bad amounts are refused in words', async () => {
     const finance = await signedInStaff(services, 'finance')
     const { fields } = await opened(finance, 'credit')
-    expect(fields).toMatchObject({ period_start: '2026-12-01', previewed: '' })
+    expect(fields).toMatchObject({ period_start: '2026-12-01' })
     const given = { ...fields, reason: 'our-mistake' }
     for (const amount of ['0', '-5', '1e9', '1000000000', '12.345', ',', '', 'ten', '1,00', '139.01']) {
       const answer = await press(finance, 'credit', { ...given, amount })
@@ -135,7 +141,7 @@ describeOnBothEngines('The money panels', (open) => {
     const seen = { ...given, key: shown.data.key, previewed: shown.data.previewed }
     expect(await press(finance, 'credit', { ...seen, amount: '60' })).toMatchObject({ status: 200 })
     expect(await balance()).toBe(172_77)
-    expect(await press(finance, 'credit', { ...seen, amount: '$50' })).toMatchObject({ to: `${back}&done=credited` })
+    expect(await press(finance, 'credit', { ...seen, amount: '$50' })).toMatchObject({ to: `${back}&done=CreditLease` })
     expect(await balance()).toBe(172_77 - 50_00 - 4_45)
   })
 
@@ -171,7 +177,7 @@ describeOnBothEngines('The money panels', (open) => {
     const seen = { ...fields, key: shown.data.key, previewed: shown.data.previewed, fee_id: '1', reason: 'damage' }
     expect(await press(agent, 'charge', seen)).toMatchObject({ to: `${back}&done=asked` })
     const manager = await signedInStaff(services, 'manager')
-    const waiving = await opened(manager, 'waive')
+    const waiving = await previewed(manager, 'waive')
     await press(manager, 'waive', { ...waiving.fields, reason: 'courtesy' })
     const { approval_id } = await recordOf(services, 'approvals')
     const queue = await manager.get(`/office/queue/${approval_id}`)
@@ -200,8 +206,8 @@ describeOnBothEngines('The money panels', (open) => {
 
   it('a closed lease is written off, and a balance moved to another lease', async () => {
     const finance = await signedInStaff(services, 'finance')
-    const { page } = await opened(finance, 'write-off')
-    expect(page.html()).toContain('Only what a closed lease owes')
+    const { page, data } = await previewed(finance, 'write-off')
+    expect(page.html(data)).toContain('Only what a closed lease owes')
     const { lease_number: _, ...like } = await recordOf(services, 'leases', { lease_number: 10001 })
     await addRecord(services, 'leases', {
       ...like,
@@ -212,16 +218,17 @@ describeOnBothEngines('The money panels', (open) => {
       status: 'Current',
       overlocked: 0,
     })
-    const moving = await opened(finance, 'move-balance')
-    expect(moving.form.preview.leases).toMatchObject([{ after: { balance: 0 } }, { after: { balance: 172_77 } }])
+    const moving = await previewed(finance, 'move-balance')
+    expect(moving.data.preview.leases).toMatchObject([{ after: { balance: 0 } }, { after: { balance: 172_77 } }])
     expect(await press(finance, 'move-balance', { ...moving.fields, reason: 'wrong-lease' })).toMatchObject({
-      to: `${back}&done=moved`,
+      to: `${back}&done=MoveBalance`,
     })
     await change(services, 'leases', { lease_number: 10003 }, { status: 'Closed', closed_on: '2026-12-11' })
     const closed = `${file}/leases/10003/write-off`
     const { form } = (await finance.get(closed)).data
-    const given = { ...form.madeFrom, key: form.key, previewed: form.previewed, reason: 'uncollectible', intent: 'act' }
-    expect(await finance.post(closed, given)).toMatchObject({ to: `${file}?lease=10003&done=written-off` })
+    const { data: seen } = await finance.post(closed, { ...form.madeFrom, key: form.key, intent: 'preview' })
+    const given = { ...form.madeFrom, key: seen.key, previewed: seen.previewed, reason: 'uncollectible', intent: 'act' }
+    expect(await finance.post(closed, given)).toMatchObject({ to: `${file}?lease=10003&done=WriteOffBalance` })
     expect(await recordOf(services, 'leases', { lease_number: 10003 })).toMatchObject({ balance: 0 })
   })
 })

@@ -13,10 +13,8 @@ const moving = ['fee_id']
 
 const charging = (file: OpenLeaseFile): MoneyAct => ({
   operation: AddCharge,
-  reasons: 'charge',
   moving,
   input: (fields) => ({ ...leaseInput(file, fields), fee_id: fields.fee_id ?? '' }),
-  done: 'charged',
 })
 
 export async function loader(args: Route.LoaderArgs) {

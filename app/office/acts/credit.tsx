@@ -19,7 +19,6 @@ const DAYS_BACK = 730
 
 const crediting = (file: OpenLeaseFile): MoneyAct => ({
   operation: CreditLease,
-  reasons: 'credit',
   moving,
   input: (fields) => ({
     ...leaseInput(file, fields),
@@ -27,7 +26,6 @@ const crediting = (file: OpenLeaseFile): MoneyAct => ({
     period_start: fields.period_start ?? '',
   }),
   at: { cents: 'amount' },
-  done: 'credited',
 })
 
 export async function loader(args: Route.LoaderArgs) {

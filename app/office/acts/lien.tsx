@@ -39,7 +39,7 @@ export async function action(args: Route.ActionArgs) {
   const file = await openLeaseFile(args, 'lien.step')
   const { key, ...form } = await readForm(args.request)
   const opened = await callForForm(file.page, OpenLienCase, leaseInput(file, form), key)
-  if (opened.ok) throw redirect(`/office/liens/${opened.value.done?.case_id}?done=case-opened`)
+  if (opened.ok) throw redirect(`/office/liens/${opened.value.done?.case_id}?done=${OpenLienCase.name}`)
   const fields: FieldErrors = opened.fields ?? { form: opened.message }
   return data({ fields, key: file.services.random.uuid() }, { status: opened.status })
 }

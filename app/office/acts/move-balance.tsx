@@ -20,7 +20,6 @@ function otherLease(text: string | undefined) {
 
 const movingIt = (file: OpenLeaseFile): MoneyAct => ({
   operation: MoveBalance,
-  reasons: 'move',
   moving,
   input: (fields) => ({
     ...leaseInput(file, fields),
@@ -28,7 +27,6 @@ const movingIt = (file: OpenLeaseFile): MoneyAct => ({
     ...otherLease(fields.to),
   }),
   at: { cents: 'amount', to_lease: 'to', to_balance: 'to', to_newest_entry: 'to' },
-  done: 'moved',
 })
 
 export async function loader(args: Route.LoaderArgs) {

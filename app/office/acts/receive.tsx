@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { LEASES_OF_RECEIPT } from '../../../domain/office/counter.ts'
-import { tenantPath } from '../file-acts.ts'
+import { tenantPath } from '../file-paths.ts'
 import { moneyAction } from '../money-form.ts'
 import { revalidateMoney } from '../money-panel.tsx'
 import { openFile } from '../open-file.ts'

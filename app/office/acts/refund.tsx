@@ -20,7 +20,6 @@ const moving = ['amount', 'way', 'afterwards']
 
 const refunding = (file: OpenLeaseFile): MoneyAct => ({
   operation: RefundPayment,
-  reasons: 'refund',
   moving,
   input: (fields) => ({
     ...leaseInput(file, fields),
@@ -30,7 +29,6 @@ const refunding = (file: OpenLeaseFile): MoneyAct => ({
     cents: dollarsTyped(fields.amount),
   }),
   at: { cents: 'amount' },
-  done: 'refunded',
 })
 
 const typed = (cents: number): string => (cents / 100).toFixed(2)

@@ -12,10 +12,8 @@ const moving = ['entry_id']
 
 const waiving = (file: OpenLeaseFile): MoneyAct => ({
   operation: WaiveCharge,
-  reasons: 'waive',
   moving,
   input: (fields) => ({ ...leaseInput(file, fields), entry_id: fields.entry_id ?? '' }),
-  done: 'waived',
 })
 
 export async function loader(args: Route.LoaderArgs) {

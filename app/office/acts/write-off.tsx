@@ -7,10 +7,8 @@ import { ActPage, actFacts } from './act-page.tsx'
 
 const writingOff = (file: OpenLeaseFile): MoneyAct => ({
   operation: WriteOffBalance,
-  reasons: 'write-off',
   moving: [],
   input: (fields) => leaseInput(file, fields),
-  done: 'written-off',
 })
 
 export async function loader(args: Route.LoaderArgs) {

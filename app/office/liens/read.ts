@@ -14,7 +14,7 @@ import { type CaseNow, caseById, caseFacts, detailsOf, type LienStepRow } from '
 import { checkLines, copiesNeeded, markOf, needsTwo } from '../../../modules/liens/record.ts'
 import { staffNames } from '../../../modules/staff/people.ts'
 import { grantAt } from '../../../platform/operations/callers.ts'
-import { leasePath, tenantPath } from '../file-acts.ts'
+import { leasePath, tenantPath } from '../file-paths.ts'
 import { type OfficePage, openOfficePage } from '../open-office-page.ts'
 
 export interface OpenCase {

@@ -6,6 +6,7 @@ import { OfferSettlement } from '../../../modules/collections/operations/offer-s
 import { RecordCall } from '../../../modules/collections/operations/record-call.ts'
 import { OpenLienCase } from '../../../modules/liens/operations/open-lien-case.ts'
 import { AddStaffNote } from '../../../modules/tenants/operations/add-staff-note.ts'
+import type { InternalOperation } from '../../../platform/operations/operation.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import type { FieldErrors } from '../../ui/form-checks.ts'
@@ -13,9 +14,8 @@ import { formatCents } from '../../ui/money.tsx'
 import { callHref } from '../../ui/phone-link.tsx'
 import { Tag } from '../../ui/surfaces.tsx'
 import { dollarsTyped } from '../dollars.ts'
-import type { DoneCode } from '../done-sentences.ts'
 import { MoreRows, OfficeList } from '../list.tsx'
-import { callForForm, type OfficePage, openOfficePage } from '../open-office-page.ts'
+import { callForForm, openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame } from '../page.tsx'
 import type { Route } from './+types/list'
 import { askedOf, isRowAct, listAddress, type RowAct, rowActNames, rowActs } from './address.ts'
@@ -49,9 +49,11 @@ export async function action(args: Route.ActionArgs) {
   const act = isRowAct(intent) ? intent : null
   if (act === null)
     return data({ fields: { form: 'Choose what to do.' } as FieldErrors, values: form, key }, { status: 400 })
-  const done = await runAct(page, act, { location_code, tenant_id, lease_number, ...form }, key)
+  const operation = operationOf[act]
+  const given = { location_code, tenant_id, lease_number, ...form }
+  const done = await callForForm(page, operation, typedFor(act, given), key)
   if (done.ok) {
-    const code = 'result' in done.value && done.value.result === 'asked' ? 'asked' : doneCodes[act]
+    const code = done.value.result === 'asked' ? 'asked' : operation.name
     const back = listAddress(askedOf(page.url), { ...(go_on && { row: go_on }), done: code })
     throw redirect(go_on ? `${back}#${go_on}` : back)
   }
@@ -59,28 +61,20 @@ export async function action(args: Route.ActionArgs) {
   return data({ fields, values: form, key: page.site.services.random.uuid() }, { status: done.status })
 }
 
-const doneCodes: Record<RowAct, DoneCode> = {
-  called: 'called',
-  promise: 'promised',
-  settle: 'settlement',
-  note: 'note',
-  case: 'case-opened',
+// biome-ignore lint/suspicious/noExplicitAny: operations of every input and answer
+const operationOf: Record<RowAct, InternalOperation<any, any>> = {
+  called: RecordCall,
+  promise: MakePromise,
+  settle: OfferSettlement,
+  note: AddStaffNote,
+  case: OpenLienCase,
 }
 
-const runAct = (page: OfficePage, act: RowAct, form: Record<string, string>, key: string) => {
+/** The form's amount as the operation takes it; 0 for one that is no amount, which the operation refuses in words. */
+function typedFor(act: RowAct, form: Record<string, string>): object {
+  if (act !== 'promise' && act !== 'settle') return form
   const cents = dollarsTyped(form.amount)
-  switch (act) {
-    case 'called':
-      return callForForm(page, RecordCall, form, key)
-    case 'promise':
-      return callForForm(page, MakePromise, { ...form, cents: Number.isNaN(cents) ? 0 : cents }, key)
-    case 'settle':
-      return callForForm(page, OfferSettlement, { ...form, cents: Number.isNaN(cents) ? 0 : cents }, key)
-    case 'note':
-      return callForForm(page, AddStaffNote, form, key)
-    case 'case':
-      return callForForm(page, OpenLienCase, form, key)
-  }
+  return { ...form, cents: Number.isNaN(cents) ? 0 : cents }
 }
 
 export const shouldRevalidate = revalidateOnConflict

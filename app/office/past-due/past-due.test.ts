@@ -54,8 +54,8 @@ describeOnBothEngines('The calling list', (open) => {
     expect(opened.html()).toContain('Left a message')
     const form = { ...opened.data.form.hidden, key: opened.data.form.key, of: 'GA1 1002 10002', intent: 'called' }
     const call = { ...form, outcome: 'no answer', note: '', go_on: '' }
-    expect((await manager.post(at(`row=${cy}&act=called`), call)).to).toBe(`${list}?done=called`)
-    expect((await manager.post(at(`row=${cy}&act=called`), call)).to).toBe(`${list}?done=called`)
+    expect((await manager.post(at(`row=${cy}&act=called`), call)).to).toBe(`${list}?done=RecordCall`)
+    expect((await manager.post(at(`row=${cy}&act=called`), call)).to).toBe(`${list}?done=RecordCall`)
     expect(await rows(services, 'call_attempts')).toHaveLength(1)
     expect((await manager.get(list)).data).toMatchObject({ done: 1, toCall: 0, rows: [] })
     await later(1)
@@ -77,7 +77,7 @@ describeOnBothEngines('The calling list', (open) => {
         (await act('promise', { on: '11/23/2026', amount: '$100.00', ...wrong })).status,
         JSON.stringify(wrong),
       ).toBe(400)
-    expect((await act('promise', { on: '11/23/2026', amount: '$100.00' })).to).toBe(`${list}?show=all&done=promised`)
+    expect((await act('promise', { on: '11/23/2026', amount: '$100.00' })).to).toBe(`${list}?show=all&done=MakePromise`)
     const states = async (show: string) =>
       (await manager.get(at(`show=${show}`))).data.rows.map((one: { promise: { state: string } }) => one.promise.state)
     expect(await states('promised')).toEqual(['to come'])
@@ -98,14 +98,16 @@ describeOnBothEngines('The calling list', (open) => {
     expect((await act('settle', { amount: '151.37', reason: 'Pays now' })).status).toBe(400)
     expect((await act('settle', { amount: '20', reason: 'Pays now' })).to).toBe(`${list}?show=all&done=asked`)
     expect(await rows(services, 'settlements')).toEqual([])
-    expect((await act('settle', { amount: '100', reason: 'Pays now' })).to).toBe(`${list}?show=all&done=settlement`)
+    expect((await act('settle', { amount: '100', reason: 'Pays now' })).to).toBe(
+      `${list}?show=all&done=OfferSettlement`,
+    )
     expect(await row(services, 'settlements')).toMatchObject({ settlement_amount: 100_00, state: 'open' })
     expect(await rows(services, 'jobs', { kind: 'settlement_link' })).toHaveLength(1)
   })
 
   it('opens a case, whose page takes a step with its proof', async () => {
     await inFictionalState(services)
-    expect((await act('case', {})).to).toBe(`${list}?show=all&done=case-opened`)
+    expect((await act('case', {})).to).toBe(`${list}?show=all&done=OpenLienCase`)
     const { case_id } = await row(services, 'lien_cases')
     const path = `/office/liens/${case_id}`
     const page = await manager.get(path)

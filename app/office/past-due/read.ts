@@ -11,7 +11,7 @@ import { newestEntry } from '../../../modules/standing/adjustments.ts'
 import { grantAt } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
-import { tenantPath } from '../file-acts.ts'
+import { tenantPath } from '../file-paths.ts'
 import { mayDo, type OfficePage } from '../open-office-page.ts'
 import { type Asked, type RowAct, rowActNames, rowActs } from './address.ts'
 

@@ -1,7 +1,7 @@
 import { redirect } from 'react-router'
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { ExportTenant } from '../../../modules/privacy/operations/export-tenant.ts'
-import { tenantPath } from '../file-acts.ts'
+import { tenantPath } from '../file-paths.ts'
 import { nextPage, withNext } from '../next-page.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import { streamOf } from '../stream.ts'

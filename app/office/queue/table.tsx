@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import { Form, Link } from 'react-router'
 import { formatShort } from '../../../domain/plain-date.ts'
 import { formatCents } from '../../ui/money.tsx'
-import { tenantPath } from '../file-acts.ts'
+import { tenantPath } from '../file-paths.ts'
 import { OfficeList } from '../list.tsx'
 import type { QueueRow } from './read.ts'
 

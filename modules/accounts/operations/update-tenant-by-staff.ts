@@ -27,6 +27,7 @@ class ChangedSince extends Error {}
 
 export const UpdateTenantByStaff = internalOperation({
   name: 'UpdateTenantByStaff',
+  button: { label: 'Contact data', key: 'i', place: 15, page: 'contact', permission: 'tenant.update', about: 'tenant' },
   access: { staff: may('tenant.update') },
   input: v.object({
     location_code: locationCode(),

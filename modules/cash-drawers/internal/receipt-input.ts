@@ -14,8 +14,6 @@ export const batchId = v.pipe(v.string(), v.regex(/^[A-Z0-9]{4,24}$/, 'Choose a 
 
 export const receiptId = v.pipe(v.string(), v.regex(/^RC[A-Z0-9]{4,24}$/, 'must be a receipt'))
 
-export const preview = v.optional(v.boolean(), false)
-
 export const drawer = { location_code: 'ATL01', batch_id: 'DR5A1F1A68' }
 
 export const receipt = { location_code: 'ATL01', receipt_id: 'RC5A1F1A6801' }

@@ -2,17 +2,15 @@ import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
 import { COUNT_DIFFERS, differenceReasons, formatDifference, sumOf } from '../../../domain/office/counter.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
 import { integer, locationCode, optional } from '../../../platform/operations/input-fields.ts'
-import { internalOperation } from '../../../platform/operations/operation.ts'
-import { officeAct } from '../../staff/run-office-operation.ts'
-import { signedCents } from '../../standing/adjustments.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
+import { signedCents } from '../../standing/ledger-operation.ts'
 import { closeDrawer } from '../close-drawer.ts'
 import { batchId, cents, drawer } from '../internal/receipt-input.ts'
 
-export const CloseDrawer = internalOperation({
+export const CloseDrawer = officeOperation({
   name: 'CloseDrawer',
-  access: { staff: may('drawer.count') },
+  permission: 'drawer.count',
   input: v.object({
     location_code: locationCode(),
     batch_id: batchId,
@@ -30,50 +28,41 @@ export const CloseDrawer = internalOperation({
     bag_number: optional(40),
   }),
   example: {
-    input: {
-      ...drawer,
-      cash: 31_000,
-      checks: 110_400,
-      money_orders: 12_900,
-      system: 154_500,
-      receipts: 12,
-      difference_reason: 'short_change',
-      note: '',
-      bag_number: '70031',
-    },
+    ...drawer,
+    cash: 31_000,
+    checks: 110_400,
+    money_orders: 12_900,
+    system: 154_500,
+    receipts: 12,
+    difference_reason: 'short_change',
+    note: '',
+    bag_number: '70031',
   },
-  async run(services, input, callers) {
+  about: ({ note }) => ({ why: note }),
+  async work(act, input) {
     const counted = { cash: input.cash, check: input.checks, money_order: input.money_orders }
     const { system, receipts } = input
     const seen = system === '' || receipts === '' ? null : { system, receipts }
-    const outcome = await officeAct(
-      services,
-      callers,
-      { operation: 'CloseDrawer', input: { ...input, reason: input.note }, permission: 'drawer.count' },
-      async (tx, tools) => {
-        const done = await closeDrawer(tx, services, callers.staff as StaffCaller, tools, { ...input, counted, seen })
-        const { deposit, difference } = done
-        const why = input.difference_reason === '' ? '' : differenceReasons[input.difference_reason]
-        return {
-          done: { deposit, difference },
-          event: {
-            kind: 'drawer.closed',
-            details: { deposit: format(deposit), difference: formatDifference(difference), why },
-            subject: input.batch_id,
-            cents: difference,
-          },
-        }
-      },
-    )
-    if (!outcome.ok && outcome.code === COUNT_DIFFERS && seen === null)
-      // It was counted before anything was shown: a count that differs stays known, whatever is counted next.
-      await audit(services.db.write, services, staffActor(callers), {
-        kind: 'drawer.counted',
-        details: { counted: format(sumOf(counted)), difference: outcome.message },
-        subject: input.batch_id,
-        permission: 'drawer.count',
-        locationCode: input.location_code,
-      })
-    return outcome
+    const { deposit, difference } = await closeDrawer(act, { ...input, counted, seen })
+    const why = input.difference_reason === '' ? '' : differenceReasons[input.difference_reason]
+    await act.audit({
+      kind: 'drawer.closed',
+      details: { deposit: format(deposit), difference: formatDifference(difference), why },
+      subject: input.batch_id,
+      cents: difference,
+    })
+    return { deposit, difference }
+  },
+  async refused(services, callers, input, { code, message }) {
+    if (code !== COUNT_DIFFERS || (input.system !== '' && input.receipts !== '')) return
+    // It was counted before anything was shown: a count that differs stays known, whatever is counted next.
+    const counted = { cash: input.cash, check: input.checks, money_order: input.money_orders }
+    await audit(services.db.write, services, staffActor(callers), {
+      kind: 'drawer.counted',
+      details: { counted: format(sumOf(counted)), difference: message },
+      subject: input.batch_id,
+      permission: 'drawer.count',
+      locationCode: input.location_code,
+    })
   },
 })

@@ -1,16 +1,14 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
 import { formatDifference } from '../../../domain/office/counter.ts'
-import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
 import { date, locationCode, optional } from '../../../platform/operations/input-fields.ts'
-import { internalOperation } from '../../../platform/operations/operation.ts'
-import { officeAct } from '../../staff/run-office-operation.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
 import { matchDeposit } from '../close-drawer.ts'
 import { batchId, cents, drawer } from '../internal/receipt-input.ts'
 
-export const MatchDeposit = internalOperation({
+export const MatchDeposit = officeOperation({
   name: 'MatchDeposit',
-  access: { staff: may('deposit.match') },
+  permission: 'deposit.match',
   input: v.object({
     location_code: locationCode(),
     batch_id: batchId,
@@ -18,24 +16,16 @@ export const MatchDeposit = internalOperation({
     bank_day: date(),
     note: optional(300),
   }),
-  example: { input: { ...drawer, bank_cents: 154_300, bank_day: '2026-11-23', note: '' } },
-  run: (services, input, callers) =>
-    officeAct(
-      services,
-      callers,
-      { operation: 'MatchDeposit', input: { ...input, reason: input.note }, permission: 'deposit.match' },
-      async (tx, tools) => {
-        const { difference } = await matchDeposit(tx, services, callers.staff as StaffCaller, tools, input)
-        const bank = format(input.bank_cents)
-        return {
-          done: { difference },
-          event: {
-            kind: 'deposit.matched',
-            details: { bank, difference: formatDifference(difference) },
-            subject: input.batch_id,
-            cents: input.bank_cents,
-          },
-        }
-      },
-    ),
+  example: { ...drawer, bank_cents: 154_300, bank_day: '2026-11-23', note: '' },
+  about: ({ note }) => ({ why: note }),
+  async work(act, input) {
+    const { difference } = await matchDeposit(act, input)
+    await act.audit({
+      kind: 'deposit.matched',
+      details: { bank: format(input.bank_cents), difference: formatDifference(difference) },
+      subject: input.batch_id,
+      cents: input.bank_cents,
+    })
+    return { difference }
+  },
 })

@@ -1,27 +1,18 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
-import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
-import { internalOperation } from '../../../platform/operations/operation.ts'
-import { officeAct } from '../../staff/run-office-operation.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
 import { openDrawer } from '../close-drawer.ts'
 import { cents } from '../internal/receipt-input.ts'
 
-export const OpenDrawer = internalOperation({
+export const OpenDrawer = officeOperation({
   name: 'OpenDrawer',
-  access: { staff: may('drawer.count') },
+  permission: 'drawer.count',
   input: v.object({ location_code: locationCode(), float: cents }),
-  example: { input: { location_code: 'ATL01', float: 10_000 } },
-  run: (services, input, callers) =>
-    officeAct(
-      services,
-      callers,
-      { operation: 'OpenDrawer', input: { ...input, reason: '' }, permission: 'drawer.count' },
-      async (tx, tools) => {
-        const of = { locationCode: input.location_code, float: input.float }
-        const batch_id = await openDrawer(tx, services, callers.staff as StaffCaller, tools, of)
-        const event = { kind: 'drawer.opened', details: { float: format(input.float) }, subject: batch_id } as const
-        return { done: { batch_id }, event }
-      },
-    ),
+  example: { location_code: 'ATL01', float: 10_000 },
+  async work(act, input) {
+    const batch_id = await openDrawer(act, { locationCode: input.location_code, float: input.float })
+    await act.audit({ kind: 'drawer.opened', details: { float: format(input.float) }, subject: batch_id })
+    return { batch_id }
+  },
 })

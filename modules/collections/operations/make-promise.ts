@@ -13,13 +13,14 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { LockedLease } from '../../leases/lock.ts'
 import { promiseDay, promiseOfSome, promiseTooMuch } from '../../liens/texts/liens.ts'
-import { ofLease, signedCents } from '../../standing/adjustments.ts'
+import { leaseFields, signedCents } from '../../standing/ledger-operation.ts'
 import { about, example, isRefusal, note, owingLease } from '../internal/owing-lease.ts'
 
 export const MakePromise = internalOperation({
   name: 'MakePromise',
+  done: 'The promise is noted.',
   access: { staff: may('note.write') },
-  input: v.object({ ...ofLease, on: v.pipe(plainLine, v.trim()), cents: signedCents, note }),
+  input: v.object({ ...leaseFields, on: v.pipe(plainLine, v.trim()), cents: signedCents, note }),
   example: { input: { ...example, on: '11/27/2026', cents: 12900, note: '' } },
   run: (services, input, callers) =>
     services.db.transaction(async (tx) => {

@@ -5,13 +5,14 @@ import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { may } from '../../../platform/operations/callers.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { ofLease } from '../../standing/adjustments.ts'
+import { leaseFields } from '../../standing/ledger-operation.ts'
 import { about, example, isRefusal, note, owingLease } from '../internal/owing-lease.ts'
 
 export const RecordCall = internalOperation({
   name: 'RecordCall',
+  done: 'Noted: called today.',
   access: { staff: may('note.write') },
-  input: v.object({ ...ofLease, outcome: v.picklist(callOutcomeNames, 'Say how it went.'), note }),
+  input: v.object({ ...leaseFields, outcome: v.picklist(callOutcomeNames, 'Say how it went.'), note }),
   example: { input: { ...example, outcome: 'no answer', note: '' } },
   run: (services, input, callers) =>
     services.db.transaction(async (tx) => {

@@ -2,45 +2,41 @@ import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
 import { formatShort } from '../../../domain/plain-date.ts'
 import * as say from '../../../domain/texts/office-ledger.ts'
-import { type Callers, may } from '../../../platform/operations/callers.ts'
-import { internalOperation } from '../../../platform/operations/operation.ts'
-import { refuse } from '../../../platform/operations/outcome.ts'
-import type { Services } from '../../../platform/operations/services.ts'
-import { actFields, ledgerAct, lockForAct, reasonField } from '../../standing/adjustments.ts'
-import { example, onceOf, typedCents } from '../entry-input.ts'
-import * as acts from '../rules/ledger-acts.ts'
+import { refused } from '../../../platform/operations/outcome.ts'
+import { checkAgainstForm, lockLeaseOf } from '../../standing/adjustments.ts'
+import { ledgerOperation } from '../../standing/ledger-operation.ts'
+import { onceOf, typedCents } from '../entry-input.ts'
+import { credit, creditablePeriods } from '../rules/ledger-acts.ts'
 import { chargedPeriods } from '../views/chargeable.ts'
 
-const creditInput = v.object({
-  ...actFields,
-  reason: reasonField('credit'),
-  cents: typedCents,
-  /** First day of the period that is forgiven in part or whole. */
-  period_start: v.pipe(v.string(), v.isoDate(say.choosePeriod)),
-})
-
-function credit(services: Services, input: v.InferOutput<typeof creditInput>, callers: Callers) {
-  const act = { operation: 'CreditLease', act: 'credit', permission: 'lease.credit', input } as const
-  return ledgerAct(services, callers, act, async (tx, tools) => {
-    const lease = await lockForAct(tx, tools, input, input)
-    const [period] = acts.creditablePeriods(await chargedPeriods(tx, lease, { only: input.period_start }))
-    const wrong = (field: string, message: string) =>
-      tools.refuse(refuse(409, 'more_than_the_period', message, { fields: { [field]: message } }))
-    if (!period) return wrong('period_start', say.noSuchPeriod)
-    if (input.cents > period.left) return wrong('cents', say.moreThanThePeriod(format(period.left)))
-    const what = `${formatShort(period.start)} to ${formatShort(period.end)}`
-    await tools.authorise(input.cents, `Credit for ${what}, ${lease.unit_number}`)
-    return {
-      leases: [await tools.write(lease, acts.credit(period, input.cents, onceOf(input)))],
-      event: { kind: 'lease.credited', details: { what, unit: lease.unit_number } },
-    }
-  })
-}
-
-export const CreditLease = internalOperation({
+export const CreditLease = ledgerOperation({
   name: 'CreditLease',
-  access: { staff: may('lease.credit') },
-  input: creditInput,
-  example: { input: { ...example, cents: 2500, period_start: '2026-11-01' } },
-  run: credit,
+  permission: 'lease.credit',
+  event: 'lease.credited',
+  entryAct: 'credit',
+  reasons: ['courtesy', 'our-mistake', 'price-promised', 'service-problem', 'hardship', 'other'],
+  done: 'Credited.',
+  button: { label: 'Credit', key: 'd', place: 9, page: 'credit', about: 'lease' },
+  input: {
+    cents: typedCents,
+    /** First day of the period that is forgiven in part or whole. */
+    period_start: v.pipe(v.string(), v.isoDate(say.choosePeriod)),
+  },
+  example: { cents: 2500, period_start: '2026-11-01' },
+  async work(act, input) {
+    const lease = await lockLeaseOf(act.tx, input)
+    await checkAgainstForm(act, lease, input)
+    const [period] = creditablePeriods(await chargedPeriods(act.tx, lease, { only: input.period_start }))
+    if (!period) throw wrongField('period_start', say.noSuchPeriod)
+    if (input.cents > period.left) throw wrongField('cents', say.moreThanThePeriod(format(period.left)))
+    const what = `${formatShort(period.start)} to ${formatShort(period.end)}`
+    const unit = lease.unit_number
+    await act.authorise(input.cents, `Credit for ${what}, ${unit}`)
+    const written = await act.write(lease, credit(period, input.cents, onceOf(input)))
+    await act.audit({ kind: 'lease.credited', details: { what, unit } })
+    return { leases: [written] }
+  },
 })
+
+const wrongField = (field: string, message: string) =>
+  refused(409, 'more_than_the_period', message, { fields: { [field]: message } })

@@ -2,16 +2,48 @@ import type { Kysely, Selectable } from 'kysely'
 import * as v from 'valibot'
 import { formatShort } from '../../../domain/plain-date.ts'
 import * as say from '../../../domain/texts/office-ledger.ts'
-import { type Callers, may } from '../../../platform/operations/callers.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
-import { refuse } from '../../../platform/operations/outcome.ts'
-import type { Services } from '../../../platform/operations/services.ts'
+import { notOnFile } from '../../../platform/operations/operation.ts'
+import { Refused, refused } from '../../../platform/operations/outcome.ts'
 import type { LedgerEntriesTable, Tables } from '../../../platform/schema/tables.ts'
 import type { LeaseKey } from '../../leases/lease.ts'
-import { actFields, ledgerAct, lockForAct, reasonField } from '../../standing/adjustments.ts'
-import { example } from '../entry-input.ts'
-import * as acts from '../rules/ledger-acts.ts'
+import { checkAgainstForm, lockLeaseOf } from '../../standing/adjustments.ts'
+import { ledgerOperation } from '../../standing/ledger-operation.ts'
+import { isSingleFee, type StandingEntry, taxKeyOf, waiver, waiverKey } from '../rules/ledger-acts.ts'
+
+export const WaiveCharge = ledgerOperation({
+  name: 'WaiveCharge',
+  permission: 'fee.waive',
+  event: 'charge.waived',
+  entryAct: 'waive',
+  reasons: ['courtesy', 'first-time', 'our-mistake', 'charged-twice', 'autopay-failed', 'hardship', 'other'],
+  done: 'Waived.',
+  button: { label: 'Waive', key: 'w', place: 3, page: 'waive', about: 'lease' },
+  input: { entry_id: v.pipe(plainLine, v.maxLength(80)) },
+  example: { entry_id: '019aa0f2-5c00-7d3a-8f55-0a39f5b8f0c1' },
+  async work(act, input) {
+    const lease = await lockLeaseOf(act.tx, input)
+    await checkAgainstForm(act, lease, input)
+    const { fee, tax } = await feeToWaive(act.tx, lease, input.entry_id)
+    const what = `${fee.description} of ${formatShort(fee.postedOn)}`
+    const unit = lease.unit_number
+    await act.authorise(fee.cents, `Waive ${what}, ${unit}`)
+    const written = await act.write(lease, waiver(fee, tax))
+    await act.audit({ kind: 'charge.waived', details: { what, unit }, subject: input.entry_id })
+    return { leases: [written] }
+  },
+})
+
+/** The fee that is named, and its tax. @throws Refused where it is no single fee, or was waived before */
+async function feeToWaive(tx: Kysely<Tables>, lease: LeaseKey, entryId: string) {
+  const row = await entryOf(tx, lease, { entry_id: entryId })
+  if (!row) throw new Refused(notOnFile)
+  const fee = standing(row)
+  if (!isSingleFee(fee)) throw refused(409, 'not_a_fee', say.notAFee)
+  if (await entryOf(tx, lease, { once: waiverKey(entryId) })) throw refused(409, 'waived', say.waivedAlready)
+  const tax = await entryOf(tx, lease, { once: taxKeyOf(row.once) })
+  return { fee, tax: tax && standing(tax) }
+}
 
 const entryOf = (
   db: Kysely<Tables>,
@@ -24,7 +56,7 @@ const entryOf = (
     .where((eb) => eb.and({ location_code, lease_number, ...by }))
     .executeTakeFirst()
 
-const standing = (row: Selectable<LedgerEntriesTable>): acts.StandingEntry => ({
+const standing = (row: Selectable<LedgerEntriesTable>): StandingEntry => ({
   id: row.entry_id,
   once: row.once,
   description: row.description,
@@ -33,45 +65,4 @@ const standing = (row: Selectable<LedgerEntriesTable>): acts.StandingEntry => ({
   periodStart: row.period_start,
   periodEnd: row.period_end,
   postedOn: row.posted_on,
-})
-
-/** The fee that is named, and what waives it. */
-async function feeToWaive(tx: Kysely<Tables>, lease: LeaseKey, entryId: string) {
-  const row = await entryOf(tx, lease, { entry_id: entryId })
-  if (!row) return notOnFile
-  const fee = standing(row)
-  if (!acts.isSingleFee(fee)) return refuse(409, 'not_a_fee', say.notAFee)
-  if (await entryOf(tx, lease, { once: acts.waiverKey(entryId) })) return refuse(409, 'waived', say.waivedAlready)
-  const tax = await entryOf(tx, lease, { once: acts.taxKeyOf(row.once) })
-  return { ok: true as const, fee, entries: acts.waiver(fee, tax && standing(tax)) }
-}
-
-const waiveInput = v.object({
-  ...actFields,
-  reason: reasonField('waive'),
-  entry_id: v.pipe(plainLine, v.maxLength(80)),
-})
-
-function waive(services: Services, input: v.InferOutput<typeof waiveInput>, callers: Callers) {
-  const act = { operation: 'WaiveCharge', act: 'waive', permission: 'fee.waive', input } as const
-  return ledgerAct(services, callers, act, async (tx, tools) => {
-    const lease = await lockForAct(tx, tools, input, input)
-    const found = await feeToWaive(tx, lease, input.entry_id)
-    if (!found.ok) return tools.refuse(found)
-    const { fee, entries } = found
-    const what = `${fee.description} of ${formatShort(fee.postedOn)}`
-    await tools.authorise(fee.cents, `Waive ${what}, ${lease.unit_number}`)
-    return {
-      leases: [await tools.write(lease, entries)],
-      event: { kind: 'charge.waived', details: { what, unit: lease.unit_number }, subject: input.entry_id },
-    }
-  })
-}
-
-export const WaiveCharge = internalOperation({
-  name: 'WaiveCharge',
-  access: { staff: may('fee.waive') },
-  input: waiveInput,
-  example: { input: { ...example, entry_id: '019aa0f2-5c00-7d3a-8f55-0a39f5b8f0c1' } },
-  run: waive,
 })

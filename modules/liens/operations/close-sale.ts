@@ -1,30 +1,38 @@
 import * as v from 'valibot'
-import { may } from '../../../platform/operations/callers.ts'
-import { optional, required } from '../../../platform/operations/input-fields.ts'
-import { internalOperation } from '../../../platform/operations/operation.ts'
-import { signedCents } from '../../standing/adjustments.ts'
-import { example, note, ofCase, recordStep } from './record-step.ts'
+import { lines, optional, required } from '../../../platform/operations/input-fields.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
+import { signedCents } from '../../standing/ledger-operation.ts'
+import { aboutCase, caseExample, caseFields, caseOf } from '../internal/case-input.ts'
+import { noProof } from '../proof-file.ts'
+import { recordStep } from './record-step.ts'
 
 /** The sale as it was held: a second person confirms it, and the winner's link is made. */
-export const CloseSale = internalOperation({
+export const CloseSale = officeOperation({
   name: 'CloseSale',
-  access: { staff: may('lien.sale') },
+  permission: 'lien.sale',
   freshFactor: true,
   input: v.object({
-    ...ofCase,
+    ...caseFields,
     name: required(100),
     email: optional(254),
     city: optional(60),
     zip: optional(10),
     cents: signedCents,
-    note,
+    note: v.optional(lines(500), ''),
   }),
   example: {
-    input: { ...example, name: 'Otis Brandt', email: 'otis@example.com', city: 'Atlanta', zip: '30318', cents: 42000 },
+    ...caseExample,
+    name: 'Otis Brandt',
+    email: 'otis@example.com',
+    city: 'Atlanta',
+    zip: '30318',
+    cents: 42000,
   },
-  run(services, { name, email, city, zip, cents, ...input }, callers) {
+  before: caseOf,
+  about: ({ note }, known) => ({ ...aboutCase(known), why: note }),
+  work(act, { name, email, city, zip, cents, ...input }) {
     const details = { winner: { name, email, city, zip, cents } }
-    const sale = { step: 'sale', done_on: '', way: '', ticks: [], file: null } as const
-    return recordStep(services, callers, { ...input, ...sale, ticks: [], details })
+    const sale = { step: 'sale', done_on: '', way: '', ticks: [] } as const
+    return recordStep(act, { ...input, ...sale, details }, { stepId: act.services.random.uuid(), proof: noProof })
   },
 })

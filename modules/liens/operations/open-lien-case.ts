@@ -1,42 +1,37 @@
 import * as v from 'valibot'
-import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
-import { optional, plainLine } from '../../../platform/operations/input-fields.ts'
-import { internalOperation } from '../../../platform/operations/operation.ts'
-import { officeAct } from '../../staff/run-office-operation.ts'
-import { lockForAct, ofLease, signedCents } from '../../standing/adjustments.ts'
+import { optional } from '../../../platform/operations/input-fields.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
+import { checkAgainstForm, lockLeaseOf } from '../../standing/adjustments.ts'
+import { leaseFields, madeFromFields } from '../../standing/ledger-operation.ts'
 import { openCase } from '../record.ts'
-import { refuseMoneyOnItsWay } from './record-step.ts'
+import { checkNoMoneyOnItsWay } from './record-step.ts'
 
-export const OpenLienCase = internalOperation({
+export const OpenLienCase = officeOperation({
   name: 'OpenLienCase',
-  access: { staff: may('lien.step') },
-  input: v.object({
-    ...ofLease,
-    balance: signedCents,
-    newest_entry: v.pipe(plainLine, v.maxLength(80)),
-    reason: optional(300),
-  }),
-  example: {
-    input: {
-      location_code: 'ATL01',
-      tenant_id: 1001,
-      lease_number: 10001,
-      balance: 25000,
-      newest_entry: '',
-    },
+  permission: 'lien.step',
+  done: 'The lien case is open.',
+  button: {
+    label: 'Lien case',
+    key: 'v',
+    place: 13,
+    page: 'lien',
+    about: 'lease',
+    when: ({ status, balance }) => status !== 'Closed' && balance > 0,
   },
-  run: (services, input, callers) => {
-    const about = { input, tenantId: input.tenant_id, leaseNumber: input.lease_number }
-    const called = { operation: 'OpenLienCase', permission: 'lien.step', ...about } as const
-    return officeAct(services, callers, called, async (tx, tools) => {
-      const lease = await lockForAct(tx, tools, input, input)
-      await refuseMoneyOnItsWay(tx, tools, lease)
-      const { staffId } = callers.staff as StaffCaller
-      const { caseId, rules } = await openCase(tx, services, tools, lease, staffId)
-      return {
-        done: { case_id: caseId },
-        event: { kind: 'lien.opened', details: { unit: lease.unit_number, rules }, subject: caseId },
-      }
-    })
+  input: v.object({ ...leaseFields, ...madeFromFields, reason: optional(300) }),
+  example: {
+    location_code: 'ATL01',
+    tenant_id: 1001,
+    lease_number: 10001,
+    balance: 25000,
+    newest_entry: '',
+  },
+  async work(act, input) {
+    const lease = await lockLeaseOf(act.tx, input)
+    await checkAgainstForm(act, lease, input)
+    await checkNoMoneyOnItsWay(act.tx, lease)
+    const { caseId, rules } = await openCase(act, lease)
+    await act.audit({ kind: 'lien.opened', details: { unit: lease.unit_number, rules }, subject: caseId })
+    return { case_id: caseId }
   },
 })

@@ -1,73 +1,52 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
 import { surplusWays } from '../../../domain/office/liens.ts'
-import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
-import { locationCode, optional, required, uuid } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
-import { refuse } from '../../../platform/operations/outcome.ts'
-import { officeAct } from '../../staff/run-office-operation.ts'
+import { optional, required } from '../../../platform/operations/input-fields.ts'
+import { refused } from '../../../platform/operations/outcome.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
 import { addStaffEntries } from '../../standing/adjustments.ts'
-import { caseById } from '../cases.ts'
+import { previewField } from '../../standing/ledger-operation.ts'
+import { aboutCase, caseExample, caseFields, caseOf } from '../internal/case-input.ts'
 import { lockCase, markSurplusPaid } from '../record.ts'
 import { nothingToPayOut, surplusPaid } from '../texts/liens.ts'
 
 /** What came in beyond what was owed leaves by hand: to the tenant, or once its deadline has passed to the state. */
-export const PaySurplus = internalOperation({
+export const PaySurplus = officeOperation({
   name: 'PaySurplus',
-  access: { staff: may('money.refund') },
-  freshFactor: true,
+  permission: 'money.refund',
+  event: 'lien.closed',
+  // What it would write is shown before the factor is asked for.
+  freshFactor: ({ preview }) => !preview,
   input: v.object({
-    location_code: locationCode(),
-    case_id: uuid(),
-    made_from: required(200),
+    ...caseFields,
     to: v.picklist(['tenant', 'state'], 'Choose whom.'),
     /** As the payee reads it: 'check 1042'. */
     how: required(80),
     reason: optional(300),
-    preview: v.optional(v.boolean(), false),
+    preview: previewField,
   }),
-  example: {
-    input: {
-      location_code: 'ATL01',
-      case_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c16',
-      made_from: 'surplus:',
-      to: 'tenant',
-      how: 'check 1042',
-    },
-  },
-  async run(services, input, callers) {
-    const known = await caseById(services, input.case_id)
-    if (known?.row.location_code !== input.location_code) return notOnFile
-    const of = { tenantId: known.row.tenant_id, leaseNumber: known.row.lease_number }
-    const called = { operation: 'PaySurplus', permission: 'money.refund', input, ...of } as const
-    return officeAct(services, callers, called, async (tx, tools) => {
-      const { lien, lease } = await lockCase(tx, services, tools, input, ['surplus'])
-      const unit = lease.unit_number
-      // A charge since, such as cleaning, is taken from it first.
-      const cents = Math.min(lien.row.surplus ?? 0, -lease.balance)
-      if (cents <= 0) return tools.refuse(refuse(409, 'nothing', nothingToPayOut))
-      const to = surplusWays[input.to].toLowerCase()
-      await tools.authorise(cents, `Pay the surplus of ${format(cents)} of ${unit} ${to}`)
-      const written = await addStaffEntries(tx, services, callers, tools, {
-        lease,
-        act: 'surplus',
-        reason: 'sale-surplus',
-        note: `${to}, ${input.how}`,
-        entries: [
-          {
-            kind: 'refund',
-            cents,
-            once: `surplus:${input.case_id}`,
-            description: surplusPaid(`${to}, ${input.how}`),
-          },
-        ],
-      })
-      const by = { staffId: (callers.staff as StaffCaller).staffId, today: lien.today }
-      await markSurplusPaid(tx, services, input.case_id, by)
-      return {
-        done: { leases: [written] },
-        event: { kind: 'lien.closed', details: { unit, to }, subject: input.case_id },
-      }
+  example: { ...caseExample, made_from: 'surplus:', to: 'tenant', how: 'check 1042' },
+  before: caseOf,
+  about: (_, known) => aboutCase(known),
+  async work(act, input) {
+    const { lien, lease } = await lockCase(act, input, ['surplus'])
+    const unit = lease.unit_number
+    // A charge since, such as cleaning, is taken from it first.
+    const cents = Math.min(lien.row.surplus ?? 0, -lease.balance)
+    if (cents <= 0) throw refused(409, 'nothing', nothingToPayOut)
+    const to = surplusWays[input.to].toLowerCase()
+    await act.authorise(cents, `Pay the surplus of ${format(cents)} of ${unit} ${to}`)
+    const note = `${to}, ${input.how}`
+    const once = `surplus:${input.case_id}`
+    const written = await addStaffEntries(act, {
+      lease,
+      act: 'surplus',
+      reason: 'sale-surplus',
+      note,
+      entries: [{ kind: 'refund', cents, once, description: surplusPaid(note) }],
     })
+    await markSurplusPaid(act, input.case_id, lien.today)
+    await act.audit({ kind: 'lien.closed', details: { unit, to }, subject: input.case_id })
+    return { leases: [written] }
   },
 })

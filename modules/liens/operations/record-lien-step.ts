@@ -1,22 +1,25 @@
 import * as v from 'valibot'
 import { type CopyTo, lienSteps, type StepDetails } from '../../../domain/office/liens.ts'
 import { may } from '../../../platform/operations/callers.ts'
-import { flag, plainLine, webAddress } from '../../../platform/operations/input-fields.ts'
-import { internalOperation } from '../../../platform/operations/operation.ts'
-import { example, note, ofCase, recordStep } from './record-step.ts'
+import { flag, lines, plainLine, webAddress } from '../../../platform/operations/input-fields.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
+import { aboutCase, caseExample, caseFields, caseOf } from '../internal/case-input.ts'
+import { keepStepProof, recordStep } from './record-step.ts'
 
 /** '' for today. */
 const day = v.pipe(plainLine, v.trim(), v.maxLength(20))
 
-export const RecordLienStep = internalOperation({
+/** Who looks at the door on the day before may be of the field. */
+const permissionOf = (step: string) => (step === 'check' ? 'lien.photograph' : 'lien.step')
+
+export const RecordLienStep = officeOperation({
   name: 'RecordLienStep',
+  permission: ({ step }) => permissionOf(step),
   access: {
-    // Who looks at the door on the day before may be of the field.
-    staff: (caller, input: { location_code: string; step: string }) =>
-      may(input.step === 'check' ? 'lien.photograph' : 'lien.step')(caller, input),
+    staff: (caller, input: { location_code: string; step: string }) => may(permissionOf(input.step))(caller, input),
   },
   input: v.object({
-    ...ofCase,
+    ...caseFields,
     step: v.picklist(lienSteps.filter((step) => step !== 'sale' && step !== 'surplus')),
     done_on: v.optional(day, ''),
     way: v.optional(v.pipe(plainLine, v.maxLength(40)), ''),
@@ -24,16 +27,24 @@ export const RecordLienStep = internalOperation({
     answered: v.optional(flag(), '0'),
     copies: v.optional(v.array(v.picklist(['agent', 'lien holder'])), []),
     ticks: v.optional(v.array(v.pipe(plainLine, v.maxLength(20))), []),
-    note,
+    note: v.optional(lines(500), ''),
     file: v.optional(v.nullable(v.instance(Uint8Array)), null),
   }),
-  example: { input: { ...example, step: 'notice', done_on: '', way: 'verified mail', proof: '9407 1000' } },
-  run: (services, input, callers) => {
-    const { proof, answered, copies, ...rest } = input
+  example: { ...caseExample, step: 'notice', done_on: '', way: 'verified mail', proof: '9407 1000' },
+  async before(services, input) {
+    const known = await caseOf(services, input)
+    return { known, kept: await keepStepProof(services, input) }
+  },
+  about: ({ note }, { known }) => ({ ...aboutCase(known), why: note }),
+  work(act, input, { kept }) {
+    const { proof, answered, copies, step } = input
     const details: StepDetails = {
       ...(proof && { proof }),
-      ...(input.step === 'notice' && { answered, copies: copies as CopyTo[] }),
+      ...(step === 'notice' && { answered, copies: copies as CopyTo[] }),
     }
-    return recordStep(services, callers, { ...rest, details })
+    return recordStep(act, { ...input, details }, kept)
+  },
+  async refused(services, _callers, _input, _refusal, { kept }) {
+    if (kept.proof.file_key !== null) await services.files.delete(kept.proof.file_key)
   },
 })

@@ -25,6 +25,7 @@ import { type Link, links, whatIsSent } from '../sendable-links.ts'
 
 export const SendLink = internalOperation({
   name: 'SendLink',
+  button: { label: 'Send link', key: 'l', place: 2, page: 'link', permission: 'link.send', about: 'tenant' },
   access: { staff: may('link.send') },
   input: v.object({
     location_code: locationCode(),

@@ -2,26 +2,24 @@ import type { Kysely } from 'kysely'
 import { leaseIsClosed, soldToWinner } from '../../../domain/texts/office.ts'
 import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
 import { notOnFile } from '../../../platform/operations/operation.ts'
-import { refuse } from '../../../platform/operations/outcome.ts'
+import { Refused, refused } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { auctionPaid } from '../../gate/gate.ts'
 import { type LockedLease, lockLease } from '../../leases/lock.ts'
-import type { ActTools } from '../../staff/run-office-operation.ts'
 
 export const lease = { location_code: locationCode(), tenant_id: integer(), lease_number: integer() }
 
 export const leaseExample = { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001 }
 
-/** The lease, locked; ends the act where it is not on file, closed, or its unit is an auction winner's. */
+/** The lease, locked. @throws Refused where it is not on file, closed, or its unit is an auction winner's */
 export async function lockedLease(
   tx: Kysely<Tables>,
   of: { location_code: string; tenant_id: number; lease_number: number },
-  end: ActTools['refuse'],
 ): Promise<LockedLease> {
   const row = await lockLease(tx, of)
-  if (row?.tenant_id !== of.tenant_id) return end(notOnFile)
+  if (row?.tenant_id !== of.tenant_id) throw new Refused(notOnFile)
   const sold = { locationCode: of.location_code, leaseNumber: of.lease_number }
-  if (await auctionPaid(tx, sold).executeTakeFirst()) end(refuse(409, 'sold', soldToWinner))
-  if (row.status === 'Closed') end(refuse(409, 'closed', leaseIsClosed))
+  if (await auctionPaid(tx, sold).executeTakeFirst()) throw refused(409, 'sold', soldToWinner)
+  if (row.status === 'Closed') throw refused(409, 'closed', leaseIsClosed)
   return row
 }

@@ -2,12 +2,11 @@ import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { changedSince } from '../../../domain/texts/office.ts'
 import { engineOf } from '../../../platform/database/engine.ts'
-import { may } from '../../../platform/operations/callers.ts'
 import { integer, locationCode, plainLine, required } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
-import { refuse } from '../../../platform/operations/outcome.ts'
+import { notOnFile } from '../../../platform/operations/operation.ts'
+import { Refused, refused } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { officeAct } from '../../staff/run-office-operation.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
 import { eraseNow, keptUntil } from '../erase.ts'
 import { erasureGuards } from '../erasure-blockers.ts'
 import { keysOf, versionOf } from '../keys.ts'
@@ -39,9 +38,12 @@ const erasureAskedFor = (tx: Kysely<Tables>, of: { locationCode: string; tenantI
     .executeTakeFirst()
 
 /** One asks, a second one who holds it alone approves; what stands in the way is looked at both times. */
-export const EraseTenant = internalOperation({
+export const EraseTenant = officeOperation({
   name: 'EraseTenant',
-  access: { staff: may('tenant.erase') },
+  permission: 'tenant.erase',
+  event: 'tenant.erased',
+  done: 'Erased.',
+  button: { label: 'Erase', key: 'z', place: 18, page: 'erase', about: 'tenant' },
   freshFactor: true,
   input: v.object({
     location_code: locationCode(),
@@ -50,38 +52,36 @@ export const EraseTenant = internalOperation({
     /** `versionOf` what the form showed. */
     made_from: plainLine,
   }),
-  example: {
-    input: { location_code: 'ATL01', tenant_id: 1001, reason: 'Asked for it in writing', made_from: '0f1e2d' },
-  },
-  run(services, input, callers) {
+  example: { location_code: 'ATL01', tenant_id: 1001, reason: 'Asked for it in writing', made_from: '0f1e2d' },
+  async work(act, input): Promise<Erased> {
+    const { tx, services, callers } = act
     const of = { locationCode: input.location_code, tenantId: input.tenant_id }
-    const act = { operation: 'EraseTenant', permission: 'tenant.erase' as const, input, tenantId: of.tenantId }
-    return officeAct<Erased>(services, callers, act, async (tx, { authorise, refuse: end }) => {
-      const keys = (await lockedKeys(tx, of)) ?? end(notOnFile)
-      if (keys.tenant.erased_at !== null) end(refuse(409, 'erased', erasedAlready))
-      const terms = await privacyTerms(tx)
-      const now = services.clock.now()
-      const guards = await erasureGuards(tx, { keys, terms, now })
-      if (guards.length > 0) end(refuse(409, 'not_yet', [notYetErasable, ...guards].join(' ')))
-      if (input.made_from !== versionOf(keys)) end(refuse(409, 'changed', changedSince))
-      if (!callers.approval && (await erasureAskedFor(tx, of))) end(refuse(409, 'asked', erasureAsked))
-      await authorise(0, `Erase tenant ${of.tenantId} at ${of.locationCode}`)
-      const until = await keptUntil(tx, keys, terms, now)
-      const files = await eraseNow(tx, services, keys, until)
-      await tx
-        .insertInto('erasures')
-        .values({
-          erasure_id: services.random.uuid(),
-          location_code: of.locationCode,
-          tenant_id: of.tenantId,
-          approval_id: callers.approval ?? '',
-          erased_at: now,
-          kept_until: until,
-          files: JSON.stringify(files),
-          finished_at: files.length === 0 && until === null ? now : null,
-        })
-        .execute()
-      return { done: { kept_until: until ?? '' }, event: { kind: 'tenant.erased', details: { until: until ?? '' } } }
-    })
+    const keys = await lockedKeys(tx, of)
+    if (!keys) throw new Refused(notOnFile)
+    if (keys.tenant.erased_at !== null) throw refused(409, 'erased', erasedAlready)
+    const terms = await privacyTerms(tx)
+    const now = services.clock.now()
+    const guards = await erasureGuards(tx, { keys, terms, now })
+    if (guards.length > 0) throw refused(409, 'not_yet', [notYetErasable, ...guards].join(' '))
+    if (input.made_from !== versionOf(keys)) throw refused(409, 'changed', changedSince)
+    if (!callers.approval && (await erasureAskedFor(tx, of))) throw refused(409, 'asked', erasureAsked)
+    await act.authorise(0, `Erase tenant ${of.tenantId} at ${of.locationCode}`)
+    const until = await keptUntil(tx, keys, terms, now)
+    const files = await eraseNow(tx, services, keys, until)
+    await tx
+      .insertInto('erasures')
+      .values({
+        erasure_id: services.random.uuid(),
+        location_code: of.locationCode,
+        tenant_id: of.tenantId,
+        approval_id: callers.approval ?? '',
+        erased_at: now,
+        kept_until: until,
+        files: JSON.stringify(files),
+        finished_at: files.length === 0 && until === null ? now : null,
+      })
+      .execute()
+    await act.audit({ kind: 'tenant.erased', details: { until: until ?? '' } })
+    return { kept_until: until ?? '' }
   },
 })

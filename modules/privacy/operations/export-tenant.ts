@@ -15,6 +15,7 @@ const DAY_MS = 86_400_000
 /** The archive is written while it is read; the event stands before its first byte leaves. */
 export const ExportTenant = internalOperation({
   name: 'ExportTenant',
+  button: { label: 'Export', key: 'x', place: 17, page: 'export', permission: 'tenant.export', about: 'tenant' },
   access: { staff: may('tenant.export') },
   freshFactor: true,
   input: v.object({ location_code: locationCode(), tenant_id: integer() }),

@@ -35,6 +35,7 @@ async function allOrNone<Done extends object>(work: () => Promise<Done | Refusal
 
 export const ProposeRentChanges = internalOperation({
   name: 'ProposeRentChanges',
+  button: { label: 'Rent', key: 'e', place: 12, page: 'rent', permission: 'rent.propose', about: 'lease' },
   access: { staff: mayAnywhere('rent.propose') },
   input: v.object({
     changes: v.pipe(

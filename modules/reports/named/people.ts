@@ -3,7 +3,7 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { type Exceptions, exceptionsOf } from '../day-exceptions.ts'
 import { type Asked, daysBegun, missingDays, readFigures, stateOf } from '../figures.ts'
-import { type ExceptionKind, exceptionKinds } from '../rules/exception-report.ts'
+import { type ExceptionKind, exceptionLabels } from '../rules/exception-report.ts'
 import { type ReportRow, type ReportView, shareOf } from '../rules/report-view.ts'
 import { byDay, figureTable, type SumColumn } from './build.ts'
 
@@ -76,7 +76,7 @@ interface PersonActs {
   cents: Record<ExceptionKind, number>
 }
 
-const kinds = Object.keys(exceptionKinds) as ExceptionKind[]
+const kinds = Object.keys(exceptionLabels) as ExceptionKind[]
 /** What is held against the others; the other two are what it is held against. */
 const exceptions_ = kinds.filter((kind) => kind !== 'received' && kind !== 'opened')
 const none = () => Object.fromEntries(kinds.map((kind) => [kind, 0])) as Record<ExceptionKind, number>
@@ -120,7 +120,7 @@ export async function exceptions(services: Services, asked: Asked): Promise<Repo
           { key: 'person', label: 'Person', as: 'text' },
           ...exceptions_.map((kind) => ({
             key: kind,
-            label: exceptionKinds[kind].label,
+            label: exceptionLabels[kind],
             as: 'count' as const,
             ...(kind !== 'waived' && { wide: true as const }),
           })),

@@ -1,32 +1,23 @@
 /** Acts of staff that are held against those of their peers. */
-import type { AuditKind } from '../../../domain/office/audit-events.ts'
+import { exceptionEvents } from '../../../domain/office/audit-events.ts'
 
-export const exceptionKinds = {
-  waived: { label: 'Fees waived', events: ['charge.waived'] },
-  credited: { label: 'Credits', events: ['lease.credited', 'balance.written-off'] },
-  voided: { label: 'Receipts voided', events: ['receipt.voided'] },
-  refunded: { label: 'Refunds', events: ['money.refunded'] },
-  overridden: { label: 'Gate overrides', events: ['gate.suspended', 'overlock.lifted'] },
-  repriced: { label: 'Price changes', events: ['rent.proposed', 'rent.approved', 'rates.saved', 'offer.saved'] },
-  difference: { label: 'Drawer differences', events: ['drawer.closed'] },
-  /** What the others are held against. */
-  received: { label: 'Receipts', events: ['payment.received'] },
-  opened: { label: 'Files opened', events: ['file.opened'] },
-} as const satisfies Record<string, { label: string; events: readonly AuditKind[] }>
-export type ExceptionKind = keyof typeof exceptionKinds
+export type ExceptionKind = keyof typeof exceptionEvents
+
+export const exceptionLabels: Record<ExceptionKind, string> = {
+  waived: 'Fees waived',
+  credited: 'Credits',
+  voided: 'Receipts voided',
+  refunded: 'Refunds',
+  overridden: 'Gate overrides',
+  repriced: 'Price changes',
+  difference: 'Drawer differences',
+  received: 'Receipts',
+  opened: 'Files opened',
+}
 
 const kindOfEvent = new Map<string, ExceptionKind>(
-  Object.entries(exceptionKinds).flatMap(([kind, { events }]) => events.map((one) => [one, kind as ExceptionKind])),
+  Object.entries(exceptionEvents).flatMap(([kind, events]) => events.map((one) => [one, kind as ExceptionKind])),
 )
-
-/** Acts above a limit count for who asked for them, by the operation that was asked for. */
-const asked: Record<string, ExceptionKind> = {
-  WaiveCharge: 'waived',
-  CreditLease: 'credited',
-  WriteOffBalance: 'credited',
-  RefundPayment: 'refunded',
-}
-export const exceptionAsked = (operation: string): ExceptionKind | null => asked[operation] ?? null
 
 /** The events that any of them counts. */
 export const countedEvents: readonly string[] = [...kindOfEvent.keys()]

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { auditSentences } from '../../../domain/texts/audit.ts'
+import { auditSentences } from '../../../domain/office/audit-events.ts'
 import { type AuditGroup, auditGroups, kindsOf } from './audit-groups.ts'
 
 it('every kind of audit event is found by a group', () => {

@@ -17,6 +17,8 @@ const FOLLOW_UP_DAYS = 366
 
 export const AddStaffNote = internalOperation({
   name: 'AddStaffNote',
+  done: 'The note is kept.',
+  button: { label: 'Note', key: 'n', place: 14, page: 'note', permission: 'note.write', about: 'tenant' },
   access: { staff: may('note.write') },
   input: v.object({
     ...whose,

@@ -12,6 +12,7 @@ import { tenantRow } from '../tenant.ts'
 
 export const SetTenantFlag = internalOperation({
   name: 'SetTenantFlag',
+  button: { label: 'Flags', key: 'f', place: 16, page: 'flags', permission: 'tenant.flag', about: 'tenant' },
   access: { staff: may('tenant.flag') },
   input: v.object({
     ...whose,

@@ -3,15 +3,15 @@ import * as v from 'valibot'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { optional } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
-import { type Outcome, refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { type Outcome, Refused, refused, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { isBeingPaid } from '../../payments/expire-unpaid-holds.ts'
-import { officeAct } from '../../staff/run-office-operation.ts'
+import { runOfficeAct } from '../../staff/office-operation.ts'
 import { cancelTransfer } from '../cancel.ts'
 import * as say from '../texts/transfer.ts'
 import { openTransferOf, type Transfer } from '../transfer.ts'
-import { absent, access, type End, leaseExample, ofLease, ownAct } from './transfer-request.ts'
+import { absent, access, leaseExample, ofLease } from './transfer-request.ts'
 
 const cancelInput = v.object({
   ...ofLease,
@@ -25,15 +25,15 @@ async function cancel(
   services: Services,
   input: v.InferOutput<typeof cancelInput>,
   callers: Callers,
-  end: End,
 ): Promise<Transfer> {
   const transfer = await openTransferOf(tx, input)
-  if (transfer && transfer.tenant_id !== input.tenant_id) return end(absent(callers))
+  if (transfer && transfer.tenant_id !== input.tenant_id) throw new Refused(absent(callers))
   if (transfer?.transfer_id !== input.transfer_id || transfer.state !== 'offered')
-    return end(refuse(409, 'changed', say.noTransferAhead))
+    throw refused(409, 'changed', say.noTransferAhead)
   const ended = await cancelTransfer(tx, services, transfer, isBeingPaid)
-  if (ended === 'paying') return end(refuse(409, 'paying', say.transferIsPaid))
-  return ended === 'cancelled' ? transfer : end(refuse(409, 'changed', say.noTransferAhead))
+  if (ended === 'paying') throw refused(409, 'paying', say.transferIsPaid)
+  if (ended !== 'cancelled') throw refused(409, 'changed', say.noTransferAhead)
+  return transfer
 }
 
 export const CancelTransfer = internalOperation({
@@ -43,16 +43,24 @@ export const CancelTransfer = internalOperation({
   example: { input: { ...leaseExample, transfer_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c15' } },
   async run(services, input, callers): Promise<Outcome<{ unit_number: string }>> {
     const done = ({ to_unit_number }: Transfer) => ({ unit_number: to_unit_number })
-    if (!callers.staff) {
-      const own = await ownAct(services, async (tx, end) => done(await cancel(tx, services, input, callers, end)))
-      return 'ok' in own ? own : succeed(own)
+    if (!callers.staff)
+      return succeed(await services.db.transaction(async (tx) => done(await cancel(tx, services, input, callers))))
+    const called = {
+      operation: 'CancelTransfer',
+      permission: 'unit.transfer' as const,
+      event: null,
+      input,
+      why: input.reason,
+      tenantId: input.tenant_id,
+      leaseNumber: input.lease_number,
     }
-    const about = { permission: 'unit.transfer' as const, operation: 'CancelTransfer', input }
-    const lease = { tenantId: input.tenant_id, leaseNumber: input.lease_number }
-    const acted = await officeAct(services, callers, { ...about, ...lease }, async (tx, { refuse: end }) => {
-      const transfer = await cancel(tx, services, input, callers, end)
-      const details = { unit: transfer.unit_number, to: transfer.to_unit_number }
-      return { done: done(transfer), event: { kind: 'transfer.cancelled', details } }
+    const acted = await runOfficeAct(services, callers, called, async (act) => {
+      const transfer = await cancel(act.tx, services, input, callers)
+      await act.audit({
+        kind: 'transfer.cancelled',
+        details: { unit: transfer.unit_number, to: transfer.to_unit_number },
+      })
+      return done(transfer)
     })
     return acted.ok ? succeed(acted.value.done as { unit_number: string }) : acted
   },

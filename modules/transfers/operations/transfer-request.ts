@@ -5,7 +5,7 @@ import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { type Callers, grantAt, may, ownTenant } from '../../../platform/operations/callers.ts'
 import { date, integer, locationCode, optional, orNull } from '../../../platform/operations/input-fields.ts'
 import { notOnFile } from '../../../platform/operations/operation.ts'
-import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
+import { type Refusal, Refused, refuse, refused } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { type FacilityFacts, facilityFacts, type UnitTypeRow } from '../../facilities/facts.ts'
@@ -15,8 +15,7 @@ import { lockLease } from '../../leases/lock.ts'
 import { isMoneyOnItsWay } from '../../payments/on-its-way.ts'
 import { isWithin, reservationWindow } from '../../reservations/rules/reservation-window.ts'
 import { dateOutsideWindow, transferTypeTaken, transferUnitTaken } from '../../reservations/texts/reserve.ts'
-import type { ActTools } from '../../staff/run-office-operation.ts'
-import { signedCents } from '../../standing/adjustments.ts'
+import { signedCents } from '../../standing/ledger-operation.ts'
 import { type OpenedTransfer, openTransfer } from '../open.ts'
 import { MOST_OVERLAP_DAYS } from '../rules/transfer.ts'
 import * as say from '../texts/transfer.ts'
@@ -113,57 +112,28 @@ export const transferInput = v.object({
 
 export type TransferInput = v.InferOutput<typeof transferInput>
 
-/** Rolls the transaction of a tenant's own act back, and carries what it answers. */
-class Refused extends Error {
-  readonly refusal: Refusal
-  constructor(refusal: Refusal) {
-    super(refusal.code)
-    this.refusal = refusal
-  }
-}
-
-export type End = ActTools['refuse']
-
-/** An act on the tenant's own behalf, in a transaction. */
-export async function ownAct<T extends object>(
-  services: Services,
-  work: (tx: Kysely<Tables>, end: End) => Promise<T>,
-): Promise<T | Refusal> {
-  try {
-    return await services.db.transaction((tx) =>
-      work(tx, (refusal) => {
-        throw new Refused(refusal)
-      }),
-    )
-  } catch (error) {
-    if (error instanceof Refused) return error.refusal
-    throw error
-  }
-}
-
-/** Locks the lease, asks whether it may be transferred, and holds the unit. */
+/** Locks the lease, asks whether it may be transferred, and holds the unit. @throws Refused */
 export async function open(
   tx: Kysely<Tables>,
   services: Services,
   facts: FacilityFacts,
   input: TransferInput,
   callers: Callers,
-  end: End,
 ): Promise<OpenedTransfer & { from: string }> {
   const lease = await lockLease(tx, input)
-  if (lease?.tenant_id !== input.tenant_id) return end(absent(callers))
+  if (lease?.tenant_id !== input.tenant_id) throw new Refused(absent(callers))
   const block = await whyNotTransferable(tx, lease, {
     mayOwing: mayOwing(callers, input.location_code),
     isPaying: isMoneyOnItsWay,
   })
-  if (block) return end(refuse(409, block, say.transferBlocks[block][voiceOf(callers)]))
-  if (lease.balance !== input.balance) return end(refuse(409, 'changed', say.changedSinceShown))
+  if (block) throw refused(409, block, say.transferBlocks[block][voiceOf(callers)])
+  if (lease.balance !== input.balance) throw refused(409, 'changed', say.changedSinceShown)
   const type = await typeOf(tx, facts, input)
   const field = input.unit_id === null ? 'unit_type_id' : 'unit_id'
   const taken = input.unit_id === null ? transferTypeTaken : transferUnitTaken
-  if (!type) return end(refuse(409, 'taken', taken, { fields: { [field]: taken } }))
+  if (!type) throw refused(409, 'taken', taken, { fields: { [field]: taken } })
   if (!(await isPriceAsShown(tx, facts, lease, input, type)))
-    return end(refuse(409, 'price_changed', say.priceChangedSinceShown))
+    throw refused(409, 'price_changed', say.priceChangedSinceShown)
   const opened = await openTransfer(tx, services, facts, lease, {
     type,
     unitId: input.unit_id,
@@ -171,9 +141,8 @@ export async function open(
     overlapDays: input.overlap_days,
     openedBy: callers.staff?.staffId ?? null,
   })
-  return opened
-    ? { ...opened, from: lease.unit_number }
-    : end(refuse(409, 'taken', taken, { fields: { [field]: taken } }))
+  if (!opened) throw refused(409, 'taken', taken, { fields: { [field]: taken } })
+  return { ...opened, from: lease.unit_number }
 }
 
 /** Whether the price is the one that the form showed; a form that names none was made without. */

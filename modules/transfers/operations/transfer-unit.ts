@@ -3,7 +3,7 @@ import { noEmailOnFile } from '../../../domain/texts/office.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { type Outcome, type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { officeAct } from '../../staff/run-office-operation.ts'
+import { runOfficeAct } from '../../staff/office-operation.ts'
 import { tenantRow } from '../../tenants/tenant.ts'
 import type { OpenedTransfer } from '../open.ts'
 import * as say from '../texts/transfer.ts'
@@ -13,7 +13,6 @@ import {
   factsAt,
   leaseExample,
   open,
-  ownAct,
   type TransferInput,
   transferInput,
   wrongDay,
@@ -33,6 +32,15 @@ const offeredOf = ({ transferId, unitNumber, holdUntil }: OpenedTransfer): Trans
 
 export const TransferUnit = internalOperation({
   name: 'TransferUnit',
+  button: {
+    label: 'Transfer',
+    key: 't',
+    place: 7,
+    page: 'transfer',
+    permission: 'unit.transfer',
+    about: 'lease',
+    when: (lease) => lease.status !== 'Closed',
+  },
   access,
   input: transferInput,
   example: {
@@ -52,21 +60,25 @@ export const TransferUnit = internalOperation({
     if (wrong) return wrong
     const tenant = await tenantRow(services.db.read, input.location_code, input.tenant_id)
     if (tenant?.email === '') return refuse(409, 'no_email', noEmailOnFile)
-    const { staff } = callers
-    if (!staff) {
-      const opened = await ownAct(services, (tx, end) => open(tx, services, facts, input, callers, end))
+    if (!callers.staff) {
+      const opened = await services.db.transaction((tx) => open(tx, services, facts, input, callers))
       // The tenant signs in this very browser.
-      return 'ok' in opened ? opened : succeed(offeredOf(opened), { draftId: opened.draftId })
+      return succeed(offeredOf(opened), { draftId: opened.draftId })
     }
-    const about = { permission: 'unit.transfer' as const, operation: 'TransferUnit', input }
-    const lease = { tenantId: input.tenant_id, leaseNumber: input.lease_number }
-    const acted = await officeAct(services, callers, { ...about, ...lease }, async (tx, { refuse: end }) => {
-      const { from: unit, ...opened } = await open(tx, services, facts, input, callers, end)
+    const called = {
+      operation: 'TransferUnit',
+      permission: 'unit.transfer' as const,
+      event: null,
+      input,
+      why: input.reason,
+      tenantId: input.tenant_id,
+      leaseNumber: input.lease_number,
+    }
+    const acted = await runOfficeAct(services, callers, called, async (act) => {
+      const { from: unit, ...opened } = await open(act.tx, services, facts, input, callers)
       const on = formatUs(input.transfer_date ?? facts.today)
-      return {
-        done: offeredOf(opened),
-        event: { kind: 'transfer.offered', details: { unit, to: opened.unitNumber, on } },
-      }
+      await act.audit({ kind: 'transfer.offered', details: { unit, to: opened.unitNumber, on } })
+      return offeredOf(opened)
     })
     return acted.ok ? succeed(acted.value.done as TransferOffered) : acted
   },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { auditSentences as said } from './audit.ts'
+import { auditSentences as said } from './audit-events.ts'
 
 it('says of an audit event what it holds, and nothing of what it does not', () => {
   const sentences = [

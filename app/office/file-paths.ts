@@ -1,0 +1,9 @@
+/** Addresses of a tenant's file and of its leases. */
+export interface FileKey {
+  location: string
+  tenant: number
+}
+
+export const tenantPath = ({ location, tenant }: FileKey): string => `/office/tenants/${location}/${tenant}`
+
+export const leasePath = (key: FileKey, lease: number): string => `${tenantPath(key)}/leases/${lease}`

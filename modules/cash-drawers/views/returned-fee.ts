@@ -1,0 +1,26 @@
+import type { Cents } from '../../../domain/money.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { facilityFacts } from '../../facilities/facts.ts'
+import { returnedFee } from '../void-receipt.ts'
+
+/** What a check's return charges, its tax included; 0 where the facility's fee list has no such fee. */
+export async function returnedFeeOfReceipt(
+  services: Services,
+  { locationCode, receiptId }: { locationCode: string; receiptId: string },
+): Promise<Cents> {
+  const paid = await services.db.read
+    .selectFrom('ledger_entries')
+    .innerJoin('leases', (join) =>
+      join
+        .onRef('leases.location_code', '=', 'ledger_entries.location_code')
+        .onRef('leases.lease_number', '=', 'ledger_entries.lease_number'),
+    )
+    .select('leases.unit_type_id')
+    .where('ledger_entries.order_id', '=', receiptId)
+    .where('ledger_entries.kind', '=', 'payment')
+    .orderBy('ledger_entries.lease_number')
+    .executeTakeFirst()
+  const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
+  if (!paid) return 0
+  return returnedFee(facts, paid.unit_type_id, receiptId).reduce((sum, { cents }) => sum + cents, 0)
+}

@@ -1,0 +1,27 @@
+import { locationCode, required, uuid } from '../../../platform/operations/input-fields.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { type About, foundAt } from '../../staff/office-operation.ts'
+import { type CaseNow, caseById } from '../cases.ts'
+
+/** Fields of every operation on a lien case. */
+export const caseFields = {
+  location_code: locationCode(),
+  case_id: uuid(),
+  /** `markOf` what the form showed. */
+  made_from: required(200),
+}
+
+export const caseExample = {
+  location_code: 'ATL01',
+  case_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c16',
+  made_from: 'open:',
+}
+
+/** The case that an input names, before it is locked. @throws Refused with 404 */
+export const caseOf = async (
+  services: Services,
+  { case_id, location_code }: { case_id: string; location_code: string },
+): Promise<CaseNow> => foundAt(await caseById(services, case_id), location_code, ({ row }) => row.location_code)
+
+/** Whose lease it is on. */
+export const aboutCase = ({ row }: CaseNow): About => ({ tenantId: row.tenant_id, leaseNumber: row.lease_number })
