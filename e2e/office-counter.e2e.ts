@@ -58,6 +58,7 @@ test('three checks by keyboard, counted, matched, and one comes back', async ({ 
   await main(elsewhere).getByRole('link', { name: 'Came back' }).click()
   await expect(main(elsewhere)).toContainText('Check 5002: returned by the bank')
   await elsewhere.getByLabel('Why', { exact: true }).selectOption('nsf')
+  await expect(main(elsewhere).getByRole('row', { name: /^Balance/ })).toBeVisible()
   await button(elsewhere, 'Take back').click()
   await expect(main(elsewhere)).toContainText('it is owed again')
   await elsewhere.setViewportSize({ width: 390, height: 844 })
