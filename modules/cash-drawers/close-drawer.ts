@@ -105,6 +105,12 @@ async function drawerAt(tx: Kysely<Tables>, tools: Tools, of: { batch_id: string
   return drawer?.location_code === of.location_code ? drawer : tools.refuse(notOnFile)
 }
 
+/** Returns a message for each field that a count with a difference lacks; null where it is explained. */
+function missingExplanation({ seen, difference_reason, note }: Count): Record<string, string> | null {
+  if (seen === null || difference_reason === '') return { difference_reason: whyDiffers }
+  return difference_reason === 'other' && note === '' ? { note: noteNeeded } : null
+}
+
 /** Counts a drawer: its receipts are deposited, and what differs is explained. */
 export async function closeDrawer(
   tx: Kysely<Tables>,
@@ -121,12 +127,8 @@ export async function closeDrawer(
   if (seen && (sumOf(system) !== seen.system || sumOf(count) !== seen.receipts))
     return tools.refuse(refuse(409, 'changed', drawerChanged))
   const difference = differenceOf(input.counted, system)
-  if (differs(difference)) {
-    const unsaid = seen === null || input.difference_reason === '' ? { difference_reason: whyDiffers } : null
-    const unnoted = input.difference_reason === 'other' && input.note === '' ? { note: noteNeeded } : null
-    const fields = unsaid ?? unnoted
-    if (fields) return tools.refuse(refuse(400, COUNT_DIFFERS, formatDifference(sumOf(difference)), { fields }))
-  }
+  const fields = differs(difference) ? missingExplanation(input) : null
+  if (fields) return tools.refuse(refuse(400, COUNT_DIFFERS, formatDifference(sumOf(difference)), { fields }))
   const now = services.clock.now()
   const { counted } = input
   const deposit = sumOf(counted)
