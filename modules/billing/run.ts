@@ -72,11 +72,12 @@ export async function runBilling(
       const facts = (await facilityFacts(services, [location_code])).get(location_code)
       const day = facts && (await dayToBill(services, facts, of))
       if (!day) continue
-      if ('billed' in day) waiting.push(day)
-      else {
-        await billFacility(services, facts, { ...day, again: of.again === true, left }, billed, crash)
-        if (day.heldFor !== null) waiting.push({ locationCode: location_code, billed: day.date, today: day.heldFor })
+      if ('billed' in day) {
+        waiting.push(day)
+        continue
       }
+      await billFacility(services, facts, { ...day, again: of.again === true, left }, billed, crash)
+      if (day.heldFor !== null) waiting.push({ locationCode: location_code, billed: day.date, today: day.heldFor })
     }
   }
   const lanes = services.db.engine === 'postgres' && of.most === undefined ? AT_A_TIME : 1

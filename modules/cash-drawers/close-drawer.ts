@@ -100,6 +100,12 @@ async function drawerAt(tx: Kysely<Tables>, of: { batch_id: string; location_cod
   return drawer
 }
 
+/** Returns a message for each field that a count with a difference lacks; null where it is explained. */
+function missingExplanation({ seen, difference_reason, note }: Count): Record<string, string> | null {
+  if (seen === null || difference_reason === '') return { difference_reason: whyDiffers }
+  return difference_reason === 'other' && note === '' ? { note: noteNeeded } : null
+}
+
 /** Counts a drawer: its receipts are deposited, and what differs is explained. */
 export async function closeDrawer(
   { tx, services, staff }: OfficeAct,
@@ -113,12 +119,8 @@ export async function closeDrawer(
   if (seen && (sumOf(system) !== seen.system || sumOf(count) !== seen.receipts))
     throw refused(409, 'changed', drawerChanged)
   const difference = differenceOf(input.counted, system)
-  if (differs(difference)) {
-    const unsaid = seen === null || input.difference_reason === '' ? { difference_reason: whyDiffers } : null
-    const unnoted = input.difference_reason === 'other' && input.note === '' ? { note: noteNeeded } : null
-    const fields = unsaid ?? unnoted
-    if (fields) throw refused(400, COUNT_DIFFERS, formatDifference(sumOf(difference)), { fields })
-  }
+  const fields = differs(difference) ? missingExplanation(input) : null
+  if (fields) throw refused(400, COUNT_DIFFERS, formatDifference(sumOf(difference)), { fields })
   const now = services.clock.now()
   const { counted } = input
   const deposit = sumOf(counted)

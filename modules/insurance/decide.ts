@@ -8,6 +8,8 @@ import { todayAt } from '../facilities/facts.ts'
 import { addNote } from '../tenants/notes.ts'
 import { goByOwnPolicy, type Proof, unitsOf } from './proofs.ts'
 
+type Decision = { accept: true } | { accept: false; because: string }
+
 export type Decided = { ok: true; proof: Proof; leases: InsuredLease[] } | { ok: false; why: string }
 
 /** Rolls back a dry run, or a decision about leases that are gone. */
@@ -19,6 +21,11 @@ class RolledBack extends Error {
   }
 }
 
+function decisionNote(proof: Proof, decision: Decision): string {
+  const policy = `the proof of insurance for unit ${unitsOf(proof)}: ${proof.insurance_carrier}, policy ${proof.policy_number}`
+  return decision.accept ? `Accepted ${policy}` : `Refused ${policy}. ${decision.because}`
+}
+
 /**
  * Accepts or refuses a tenant's proof of insurance, once. Accepted, periods charged already keep their premium.
  * @param asked `because`: as the tenant reads it; `dryRun`: nothing is kept
@@ -28,7 +35,7 @@ class RolledBack extends Error {
 export async function decideProof(
   services: Services,
   proofId: string,
-  asked: ({ accept: true } | { accept: false; because: string }) & { dryRun?: boolean | undefined },
+  asked: Decision & { dryRun?: boolean | undefined },
   also: (tx: Kysely<Tables>) => Promise<void> = async () => {},
 ): Promise<Decided> {
   const before = await services.db.read
@@ -58,11 +65,11 @@ export async function decideProof(
       const leases = asked.accept ? await goByOwnPolicy(tx, proof) : []
       if (asked.accept && leases.length === 0)
         throw new RolledBack({ ok: false, why: `The tenant has left unit ${unitsOf(proof)}.` })
-      const said = asked.accept ? 'Accepted' : 'Refused'
+
       await addNote(tx, services, {
         locationCode: proof.location_code,
         tenantId: proof.tenant_id,
-        note: `${said} the proof of insurance for unit ${unitsOf(proof)}: ${proof.insurance_carrier}, policy ${proof.policy_number}${asked.accept ? '' : `. ${asked.because}`}`,
+        note: decisionNote(proof, asked),
       })
       await enqueue(tx, {
         kind: 'insurance_proof_decided',

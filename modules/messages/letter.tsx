@@ -89,20 +89,19 @@ function callUs(brand: NoticeBrand, letter: Letter): string {
   return formatPhone(letter.phone || brand.phone)
 }
 
+function plainBlock(block: Block): string {
+  if (typeof block === 'string') return block
+  if ('list' in block) return block.list.map((item) => `- ${item}`).join('\n')
+  if ('rows' in block) return [...block.rows, ...(block.sum ? [block.sum] : [])].map((row) => row.join(': ')).join('\n')
+  if ('code' in block) return `${block.label}: ${block.code}`
+  if ('text' in block) return `${block.text} ${block.href}`
+  return `${block.button}:\n${block.href}`
+}
+
 function plainText(brand: NoticeBrand, letter: Letter): string {
-  const parts = [letter.heading]
-  for (const block of letter.blocks) {
-    if (typeof block === 'string') parts.push(block)
-    else if ('list' in block) parts.push(block.list.map((item) => `- ${item}`).join('\n'))
-    else if ('rows' in block) {
-      parts.push([...block.rows, ...(block.sum ? [block.sum] : [])].map((row) => row.join(': ')).join('\n'))
-    } else if ('code' in block) parts.push(`${block.label}: ${block.code}`)
-    else if ('text' in block) parts.push(`${block.text} ${block.href}`)
-    else parts.push(`${block.button}:\n${block.href}`)
-  }
   const phone = callUs(brand, letter)
-  parts.push(`-- \n${brand.name}\n${phone ? `Questions? Call ${phone}.\n` : ''}${brand.siteUrl}`)
-  return `${parts.join('\n\n')}\n`
+  const foot = `-- \n${brand.name}\n${phone ? `Questions? Call ${phone}.\n` : ''}${brand.siteUrl}`
+  return `${[letter.heading, ...letter.blocks.map(plainBlock), foot].join('\n\n')}\n`
 }
 
 /** 'December 20, 2026' stays on one line. */

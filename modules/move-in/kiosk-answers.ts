@@ -135,19 +135,22 @@ class Reading {
       this.notAsked('carrier', 'policy_number', 'expiration_date')
       if (insurance_id !== '0') this.notAsked('insurance_id')
       if (['1', '2'].includes(status)) this.notAsked('insurance_status_id')
+      return
     }
     // No cover at all is not to be had where insurance is offered, and is not to be charged for unasked either.
-    else if (status === '0') fields.insurance_status_id = selectCoverage
+    if (status === '0') fields.insurance_status_id = selectCoverage
     else if (status === '2' || this.any('carrier', 'policy_number', 'expiration_date')) {
       answers.insurance = { status: 2 }
       answers.ownInsurance = this.form(ownInsurance, said)
-    } else if (insurance_id !== '' && insurance_id !== '0') {
-      if (/^\d+$/.test(insurance_id)) answers.insurance = { status: 1, schemeId: Number(insurance_id) }
-      else fields.insurance_id = selectCoverage
-    } else if (this.known.insurance === undefined) {
-      if (assumedScheme === null) fields.insurance_id = selectCoverage
-      else answers.insurance = { status: 1, schemeId: assumedScheme }
-    }
+    } else if (insurance_id !== '' && insurance_id !== '0')
+      this.scheme(/^\d+$/.test(insurance_id) ? Number(insurance_id) : null)
+    else if (this.known.insurance === undefined) this.scheme(assumedScheme)
+  }
+
+  /** @param schemeId null: none was chosen that there is */
+  scheme(schemeId: number | null): void {
+    if (schemeId === null) this.fields.insurance_id = selectCoverage
+    else this.answers.insurance = { status: 1, schemeId }
   }
 
   military(): void {

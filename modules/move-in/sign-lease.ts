@@ -120,6 +120,9 @@ function insuranceBlock(answers: Answers, place: Place, { scheme }: DraftQuote):
   return { kind: status === 3 ? 'vehicle' : 'none' }
 }
 
+const vehicleBlock = ({ vehicle, vehicleDetails }: Answers): LeaseFacts['vehicle'] =>
+  vehicle && vehicleDetails ? { ...vehicleDetails } : null
+
 function lienHolderBlock({ hasLienHolder, lienHolder }: Answers): LeaseFacts['lienHolder'] {
   if (!hasLienHolder || !lienHolder) return null
   const { lien_name: name, phone_number: phone, address, description } = lienHolder
@@ -186,7 +189,7 @@ async function leaseFacts(
     charges: quote.charges,
     insurance: insuranceBlock(answers, place, quote),
     goods: answers.customerInfo?.brief_description ?? '',
-    vehicle: answers.vehicle && answers.vehicleDetails ? { ...answers.vehicleDetails } : null,
+    vehicle: vehicleBlock(answers),
     lienHolder: lienHolderBlock(answers),
     activeMilitary: answers.activeMilitary === true,
     military: militaryBlock(answers),

@@ -164,31 +164,32 @@ const holderGoesFirst = (one: Payment, order: Order, now: number): boolean =>
 /** Who may know of the order beside those with a stronger proof: see `PaymentsTable`. */
 const openedBy = (order: Order): string | null => order.guest ?? order.resumedId ?? null
 
+/** Returns whether an open order is for what another one asks for: the same amount, plan, method and account. */
+const isSameAgreement = (services: Services, open: Payment, order: Order, now: number): boolean =>
+  open.payer === order.payer &&
+  open.method === (order.method ?? 'CC') &&
+  open.amount === order.amount &&
+  open.created_at > now - PAGE_MS &&
+  open.autopay === (order.autopay ? 1 : 0) &&
+  open.opened_by === openedBy(order) &&
+  samePlan(services, open, order.plan) &&
+  sameAccount(services, open, order.bank?.account)
+
 /** Opens a payer's one order; the same agreement again is the same order. `taking`: another payer's order goes first. */
 export async function openOrder(services: Services, order: Order): Promise<{ row: Payment } | { taking: Payment }> {
   const now = services.clock.now()
-  const method = order.method ?? 'CC'
   return services.db.transaction(async (tx) => {
     const open = await lockWithOpenOrders(tx, order, now)
     const theirs = open.filter((one) => isTheirs(one, order))
-    const same = theirs.find(
-      (one) =>
-        one.payer === order.payer &&
-        one.method === method &&
-        one.amount === order.amount &&
-        one.created_at > now - PAGE_MS &&
-        one.autopay === (order.autopay ? 1 : 0) &&
-        one.opened_by === openedBy(order) &&
-        samePlan(services, one, order.plan) &&
-        sameAccount(services, one, order.bank?.account),
-    )
-    const paid = !same && method === 'ACH' ? await paidJustNow(tx, services, order, now) : undefined
+    const same = theirs.find((one) => isSameAgreement(services, one, order, now))
+    const paid = !same && order.method === 'ACH' ? await paidJustNow(tx, services, order, now) : undefined
     if (paid) return { row: paid }
     const taking = open.find(
       (one) => one !== same && (isBeingTaken(one, now) || (!same && holderGoesFirst(one, order, now))),
     )
     if (taking) return { taking }
-    for (const one of theirs) if (one !== same) await move(tx, services, one.order_id, 'cancelled', checkAgainNow(one))
+    for (const other of theirs.filter((one) => one !== same))
+      await move(tx, services, other.order_id, 'cancelled', checkAgainNow(other))
     if (order.quote) await insertQuote(tx, order.quote)
     if ('draftId' in order.what) await proveRenter(tx, services, order.what)
     if (same) return { row: await reassignOrder(tx, same, order) }

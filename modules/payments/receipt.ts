@@ -153,9 +153,6 @@ export async function paymentFacts(services: Services, orderId: string): Promise
   const of = leased ?? reserved
   if (!of) return null
   const { lines, total } = paidLines(payment, await withDuesTold(services, payment, parts, linesOf(payment, plan)))
-  // Several units may be paid through different days.
-  const isWithoutPeriods = parts.length > 0 || payment.payer === 'auction' || payment.state === 'returned'
-  const key = leased && { location_code: locationCode, lease_number: leased.lease_number, orderId }
   return {
     payment,
     locationCode,
@@ -168,8 +165,18 @@ export async function paymentFacts(services: Services, orderId: string): Promise
     method: endingIn(payment),
     date: todayIn(of.time_zone, payment.captured_at ?? payment.created_at),
     receiptNumber: payment.receipt_id || orderId,
-    paidThrough: !key || isWithoutPeriods ? '' : ((await paidThroughWith(read, key)) ?? leased.paid_through),
+    paidThrough: leased && parts.length === 0 ? await paidThroughBy(read, payment, leased) : '',
   }
+}
+
+/** Returns the day through which a payment paid its lease; several units may be paid through different days. */
+async function paidThroughBy(
+  db: Kysely<Tables>,
+  { order_id: orderId, location_code, payer, state }: Payment,
+  { lease_number, paid_through }: { lease_number: number; paid_through: IsoDate },
+): Promise<IsoDate | ''> {
+  if (payer === 'auction' || state === 'returned') return ''
+  return (await paidThroughWith(db, { location_code, lease_number, orderId })) ?? paid_through
 }
 
 /** Whether a rental session may know of a payment; of one that found the rental by names, only of those it made itself. */

@@ -104,33 +104,35 @@ export async function recordResult(
   result: OrderResult,
   crash: FaultPoint = noFaults,
 ): Promise<Settled> {
+  const moved = await moveByResult(services, payment, result, crash)
+  if (moved) return moved
+  // Another process moved it meanwhile: its state is the answer.
+  const fresh = await paymentOf(services, payment.order_id)
+  if (!fresh) return { state: 'unknown' }
+  if (fresh.state === 'captured') return postCaptured(services, fresh, crash)
+  return knownOutcome(fresh, await failedTries(services, fresh)) ?? { state: 'checking' }
+}
+
+/** @returns null where another process has moved the order meanwhile */
+async function moveByResult(
+  services: Services,
+  payment: Payment,
+  result: OrderResult,
+  crash: FaultPoint,
+): Promise<Settled | null> {
   const orderId = payment.order_id
   switch (result.state) {
     case 'APPROVED': {
       const answer = answered(services, payment, result)
       const differs = result.orderId !== orderId || result.approvedAmount !== payment.amount
-      if (!differs) {
-        const posted = await captureAndPost(services, payment, answer, crash)
-        if (posted) return posted
-        break
-      }
-      const now = services.clock.now()
-      const kept = await services.db.transaction(async (tx) => {
-        const taken = await move(tx, services, orderId, 'review', { ...answer, trouble: 'amount_differs' })
-        if (taken) await notify(tx, 'payment_review', orderId, now)
-        return taken
-      })
-      crash('captured')
-      if (!kept) break
-      counted(services, kept, 'review')
-      return { state: 'review' }
+      return (differs ? captureForReview : captureAndPost)(services, payment, answer, crash)
     }
     case 'DECLINED': {
       const moved = await decline(services, payment, {
         response_code: result.responseCode,
         response_text: result.responseDescription.slice(0, 500),
       })
-      if (!moved) break
+      if (!moved) return null
       counted(services, moved, 'declined')
       return {
         state: 'declined',
@@ -147,11 +149,6 @@ export async function recordResult(
         ? { state: 'cancelled' }
         : { state: 'checking' }
   }
-  // Another process moved it meanwhile: its state is the answer.
-  const fresh = await paymentOf(services, orderId)
-  if (!fresh) return { state: 'unknown' }
-  if (fresh.state === 'captured') return postCaptured(services, fresh, crash)
-  return knownOutcome(fresh, await failedTries(services, fresh)) ?? { state: 'checking' }
 }
 
 /** Declines an order; where autopay charged it, the lease counts the refusal in the same transaction. */
@@ -185,6 +182,25 @@ function answered(services: Services, payment: Payment, result: OrderResult): De
     receipt_id: result.receiptId,
     captured_at: services.clock.now(),
   }
+}
+
+/** Records a capture of another order or amount, for a person to decide. @returns null where it was moved */
+async function captureForReview(
+  services: Services,
+  { order_id: orderId }: Payment,
+  answer: Details,
+  crash: FaultPoint,
+): Promise<Settled | null> {
+  const now = services.clock.now()
+  const kept = await services.db.transaction(async (tx) => {
+    const taken = await move(tx, services, orderId, 'review', { ...answer, trouble: 'amount_differs' })
+    if (taken) await notify(tx, 'payment_review', orderId, now)
+    return taken
+  })
+  crash('captured')
+  if (!kept) return null
+  counted(services, kept, 'review')
+  return { state: 'review' }
 }
 
 /** Records a capture and posts it at once; where posting fails, the capture alone. @returns null where it was moved */
@@ -245,12 +261,7 @@ async function posting(
     if (!mine) return null
     if (answer) crash('captured')
     const { leaseNumber } = await payers[payment.payer].post(tx, services, mine, facts, held)
-    if (leaseNumber !== mine.lease_number)
-      await tx
-        .updateTable('payments')
-        .set({ lease_number: leaseNumber })
-        .where('order_id', '=', payment.order_id)
-        .execute()
+    await recordLease(tx, mine, leaseNumber)
     if ((mine.approved_amount ?? mine.amount) > 0) await notify(tx, 'receipt', payment.order_id, now)
     await also?.(tx)
     return { ...mine, lease_number: leaseNumber }
@@ -259,6 +270,12 @@ async function posting(
   counted(services, posted, 'posted')
   crash('posted')
   return { state: 'posted', leaseNumber: posted.lease_number, payment: posted }
+}
+
+/** Notes on a payment the lease that its posting has begun. */
+async function recordLease(tx: Kysely<Tables>, payment: Payment, lease_number: number | null): Promise<void> {
+  if (lease_number === payment.lease_number) return
+  await tx.updateTable('payments').set({ lease_number }).where('order_id', '=', payment.order_id).execute()
 }
 
 function counted(services: Services, payment: Payment, outcome: Happenings['payment']['outcome']): void {

@@ -64,6 +64,9 @@ export async function decideRents(
   return done.stale > 0 ? refuse(409, 'changed', changedSince) : refuse(409, 'decided', alreadyDecided)
 }
 
+const auditedRefusal = { kind: 'rent.refused', outcome: 'refused' } as const
+const auditedApproval = { kind: 'rent.approved', outcome: 'approved' } as const
+
 async function decideSome(
   tx: Kysely<Tables>,
   services: Services,
@@ -81,17 +84,15 @@ async function decideSome(
   const mails: string[] = []
   for (const change of of.some) {
     const lease = leases.get(change.lease_number)
-    const holds = lease !== undefined && stillHolds(change, lease)
-    const to = of.decision === 'refuse' ? 'refused' : holds ? approvedState(change) : 'stale'
+    const to = of.decision === 'refuse' ? 'refused' : approvedState(change, lease)
     if (!(await moveTo(tx, services, change, { to, by: by.staff.staffId, because: of.because, today }))) continue
     done[to === 'stale' ? 'stale' : 'decided'] += 1
     if (to === 'stale') continue
     if (to !== 'refused') mails.push(change.change_id)
     await audit(tx, services, by, {
-      kind: to === 'refused' ? 'rent.refused' : 'rent.approved',
+      ...(to === 'refused' ? auditedRefusal : auditedApproval),
       details: rentDetails(change, lease?.unit_number ?? ''),
       permission: 'rent.approve',
-      outcome: to === 'refused' ? 'refused' : 'approved',
       reason: of.because,
       locationCode: change.location_code,
       tenantId: change.tenant_id,
@@ -135,8 +136,11 @@ async function moveTo(
   return row !== undefined
 }
 
-/** A decrease needs no notice: it stands at once. An increase stands once its notice has left. */
-const approvedState = ({ old_rent, new_rent }: RentChange) => (new_rent < old_rent ? 'coming' : 'approved')
+/** Returns the state of an approved change. A decrease needs no notice; an increase counts once its notice has left. */
+function approvedState(change: RentChange, lease: RentLease | undefined): 'approved' | 'coming' | 'stale' {
+  if (!lease || !stillHolds(change, lease)) return 'stale'
+  return change.new_rent < change.old_rent ? 'coming' : 'approved'
+}
 
 const stillHolds = (change: RentChange, lease: RentLease): boolean =>
   lease.rent === change.old_rent &&
@@ -147,6 +151,14 @@ const stillHolds = (change: RentChange, lease: RentLease): boolean =>
 const rentDetails = (change: RentChange, unit: string) => ({
   what: `${format(change.old_rent)} to ${format(change.new_rent)} for ${change.location_code} ${unit}`,
 })
+
+/** @returns why a change cannot be cancelled, or not by this staff member; null where it can */
+function cancelRefused(change: RentChange, callers: Callers): Refusal | null {
+  if (change.state === 'applied') return refuse(409, 'charged', rentAlreadyCharged(change.applied_from ?? ''))
+  if (!(openStates as readonly string[]).includes(change.state)) return refuse(409, 'decided', alreadyDecided)
+  const mayApprove = grantAt(callers.staff as StaffCaller, 'rent.approve', change.location_code) === 'yes'
+  return change.state === 'proposed' || mayApprove ? null : refuse(403, 'forbidden', cancelNeedsApprover)
+}
 
 /**
  * Cancels a change before its first period is charged; a tenant who had notice of it gets a mail.
@@ -163,10 +175,8 @@ export const cancelRent = (
     const lease = await lockLease(tx, known)
     const change = await changeById(tx, of.changeId)
     if (!lease || !change) return notOnFile
-    if (change.state === 'applied') return refuse(409, 'charged', rentAlreadyCharged(change.applied_from ?? ''))
-    if (!(openStates as readonly string[]).includes(change.state)) return refuse(409, 'decided', alreadyDecided)
-    const mayApprove = grantAt(callers.staff as StaffCaller, 'rent.approve', of.locationCode) === 'yes'
-    if (change.state !== 'proposed' && !mayApprove) return refuse(403, 'forbidden', cancelNeedsApprover)
+    const refused = cancelRefused(change, callers)
+    if (refused) return refused
     await tx
       .updateTable('rent_changes')
       .set({ state: 'cancelled', ended_at: services.clock.now() })

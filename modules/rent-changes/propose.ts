@@ -71,6 +71,23 @@ export function rentProblem(
 const named = ({ location_code, lease_number, unit_number }: WantedRent): string =>
   `${location_code} ${lease_number === null ? `unit ${unit_number}` : `lease ${lease_number}`}`
 
+/** Reads the leases that lines of a facility name by number or by unit. @returns the lease of a line */
+async function leasesOfLines(
+  tx: Kysely<Tables>,
+  locationCode: string,
+  lines: readonly WantedRent[],
+): Promise<(line: WantedRent) => RentLease | undefined> {
+  const leases = await leasesForRent(tx, locationCode, {
+    numbers: lines.flatMap(({ lease_number }) => lease_number ?? []),
+    units: lines.flatMap(({ lease_number, unit_number }) => (lease_number === null ? unit_number : [])),
+  })
+  const byNumber = new Map(leases.map((lease) => [lease.lease_number, lease]))
+  const open = leases.filter(({ status }) => status !== 'Closed')
+  const byUnit = new Map(open.map((lease) => [lease.unit_number, lease]))
+  return ({ lease_number, unit_number }) =>
+    lease_number === null ? byUnit.get(unit_number) : byNumber.get(lease_number)
+}
+
 /** Proposes the rents that are named, all or none. @returns the batch; the first refusals by line */
 export async function proposeRents(
   tx: Kysely<Tables>,
@@ -87,16 +104,9 @@ export async function proposeRents(
   const places = Map.groupBy(lines, (line) => line.location_code)
   for (const [locationCode, here] of [...places].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const today = (await todayAt(tx, services, locationCode)) ?? ''
-    const leases = await leasesForRent(tx, locationCode, {
-      numbers: here.flatMap(({ lease_number }) => lease_number ?? []),
-      units: here.flatMap(({ lease_number, unit_number }) => (lease_number === null ? unit_number : [])),
-    })
-    const byNumber = new Map(leases.map((lease) => [lease.lease_number, lease]))
-    const byUnit = new Map(
-      leases.filter(({ status }) => status !== 'Closed').map((lease) => [lease.unit_number, lease]),
-    )
+    const leaseOf = await leasesOfLines(tx, locationCode, here)
     for (const line of here) {
-      const lease = line.lease_number === null ? byUnit.get(line.unit_number) : byNumber.get(line.lease_number)
+      const lease = leaseOf(line)
       const key = `${locationCode}:${lease?.lease_number}`
       const problem =
         lease && seen.has(key)

@@ -71,23 +71,32 @@ async function keepNext({ db, clock }: Pick<Services, 'db' | 'clock'>, facility:
     // Before the first day that is known whole there is nothing to go on from.
     if (!before && !kept) return null
     const { figures, roll } = await tellDay(tx, facility, { day, before, now })
-    const written = await tx
-      .insertInto('daily_figures')
-      .values({
-        location_code,
-        day,
-        kept: kept ? 1 : 0,
-        taken_at: now,
-        ...(kept ? figures : { ...figures, ...nothingKnown }),
-      })
-      .onConflict((known) => known.columns(['location_code', 'day']).doNothing())
-      .returning('day')
-      .executeTakeFirst()
-    if (!written) return null
+    if (!(await insertDay(tx, { location_code, day, kept, now, figures }))) return null
     if (kept) await keepRoll(tx, location_code, day, roll)
     await keepExceptions(tx, facility, day)
     return kept
   })
+}
+
+/** @returns false where another process has written the day */
+async function insertDay(
+  tx: Kysely<Tables>,
+  of: { location_code: string; day: IsoDate; kept: boolean; now: number; figures: Figures },
+): Promise<boolean> {
+  const { location_code, day, kept, now, figures } = of
+  const written = await tx
+    .insertInto('daily_figures')
+    .values({
+      location_code,
+      day,
+      kept: kept ? 1 : 0,
+      taken_at: now,
+      ...(kept ? figures : { ...figures, ...nothingKnown }),
+    })
+    .onConflict((known) => known.columns(['location_code', 'day']).doNothing())
+    .returning('day')
+    .executeTakeFirst()
+  return written !== undefined
 }
 
 /** The newest row, kept or missed. */

@@ -4,7 +4,7 @@ import { addDays, daysBetween, type IsoDate, isValid } from '../../domain/plain-
 import { facilitiesFor, mayAnywhere, type StaffAccess, type StaffCaller } from '../../platform/operations/callers.ts'
 import { integer, plainLine } from '../../platform/operations/input-fields.ts'
 import { notOnFile } from '../../platform/operations/operation.ts'
-import { type Outcome, refuse, succeed } from '../../platform/operations/outcome.ts'
+import { type Outcome, type Refusal, refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { facilityNames } from '../facilities/facility-names.ts'
 import type { Asked, Place } from './figures.ts'
@@ -70,6 +70,28 @@ interface AskedDays extends Asked {
 /** How many days the span has that is shown where none is chosen. */
 const USUAL_SPAN = 30
 
+/** @returns the named facilities, all that the report is held for where none is; null where one of them is not held */
+function placesAsked(
+  held: 'all' | ReadonlySet<string>,
+  known: readonly Place[],
+  facilities: readonly string[],
+): Place[] | null {
+  const own = known.filter(({ code }) => held === 'all' || held.has(code))
+  if (facilities.length === 0) return own
+  const places = own.filter(({ code }) => facilities.includes(code))
+  return facilities.length > places.length ? null : places
+}
+
+const firstOf = (a: IsoDate, b: IsoDate): IsoDate => (b < a ? b : a)
+
+const wrongField = (field: string, message: string): Refusal =>
+  refuse(400, 'invalid_input', message, { fields: { [field]: message } })
+
+function spanRefused(from: IsoDate | '', to: IsoDate | '', today: IsoDate): Refusal | null {
+  if (to !== '' && from > to) return wrongField('to', spanTurned)
+  return from > today ? wrongField('from', dayNotBegun(from)) : null
+}
+
 export async function askedOf(
   services: Services,
   caller: StaffCaller,
@@ -77,27 +99,24 @@ export async function askedOf(
 ): Promise<Outcome<AskedDays>> {
   const held = heldFor(caller, name)
   const known = await facilityNames(services)
-  const own: Place[] = held === 'all' ? known : known.filter(({ code }) => held.has(code))
-  const places = facilities.length === 0 ? own : own.filter(({ code }) => facilities.includes(code))
-  if (facilities.length > places.length) return notOnFile
+  const places = placesAsked(held, known, facilities)
+  if (!places) return notOnFile
   const [first] = places
   if (!first) return refuse(400, 'invalid_input', noFacility)
   const now = services.clock.now()
   const todays = places.map((one) => todayIn(one.timeZone, now)).sort()
   const [earliest, today] = [todays[0] as IsoDate, todays.at(-1) as IsoDate]
   const { of } = reportOf(name)
-  const wrong = (field: string, message: string) =>
-    refuse(400, 'invalid_input', message, { fields: { [field]: message } })
-  if (of === 'span' && to !== '' && from > to) return wrong('to', spanTurned)
-  if (of === 'span' && from > today) return wrong('from', dayNotBegun(from))
+  const refused = of === 'span' ? spanRefused(from, to, today) : null
+  if (refused) return refused
   const latest = places.length <= MOST_COUNTED_TODAY ? today : addDays(earliest, -1)
   const onlyOver = latest < earliest && (to === '' || to > latest)
   const last = of === 'now' || to === '' || to > latest ? latest : to
   // Where a day has not begun, how things stand is as of the day before.
-  const begin = of === 'span' ? from || addDays(last, 1 - USUAL_SPAN) : last > earliest ? earliest : last
-  if (daysBetween(begin, last) >= LONGEST_SPAN) return wrong('from', spanTooLong(LONGEST_SPAN))
+  const begin = of === 'span' ? from || addDays(last, 1 - USUAL_SPAN) : firstOf(earliest, last)
+  if (daysBetween(begin, last) >= LONGEST_SPAN) return wrongField('from', spanTooLong(LONGEST_SPAN))
   const all = held === 'all' && facilities.length === 0
-  return succeed({ places, all, from: begin > last ? last : begin, to: last, onlyOver })
+  return succeed({ places, all, from: firstOf(begin, last), to: last, onlyOver })
 }
 
 /** The first day that a report speaks of: how things stood is of its last day alone. */

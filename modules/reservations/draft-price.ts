@@ -89,18 +89,8 @@ export function priceDraft(
   const keptDiscount = withAutopay(discountOf(terms.discount), autopay)
   const discount = keptDiscount ? terms.discount : null
   const status = insuranceStatus({ answers, place })
-  const assumptions: string[] = []
-  let scheme: SchemeRow | null = null
-  if (status === 1 && answers.insurance?.status === 1) {
-    const { schemeId } = answers.insurance
-    scheme = facts.schemes.find((row) => row.scheme_id === schemeId) ?? null
-  } else if (status === 0 && place.sboa) {
-    scheme = cheapestScheme(facts.schemes)
-  }
-  const [insuranceAssumed, autopayAssumed, accessAssumed] = priceAssumptions(scheme?.scheme_name ?? null)
-  if (status === 0 && place.sboa && insuranceAssumed) assumptions.push(insuranceAssumed)
-  if (answers.autopay === undefined && autopayAssumed) assumptions.push(autopayAssumed)
-  if (place.hasAccessFee && answers.fullDayAccess === undefined && accessAssumed) assumptions.push(accessAssumed)
+  const isAssumed = status === 0 && place.sboa
+  const scheme = isAssumed ? cheapestScheme(facts.schemes) : status === 1 ? chosenScheme(facts, answers) : null
   const charges = priceMoveIn(facts, type, {
     moveInDate: isMoveInStarted(draft) ? leaseStart(answers, facts.today) : (answers.moveInDate ?? facts.today),
     discount,
@@ -118,8 +108,23 @@ export function priceDraft(
     discountDropped: terms.discount !== null && keptDiscount === null,
     scheme,
     autopay,
-    assumptions,
+    assumptions: assumptionsOf(answers, place, isAssumed, scheme),
   }
+}
+
+function chosenScheme({ schemes }: FacilityFacts, { insurance }: Answers): SchemeRow | null {
+  if (insurance?.status !== 1) return null
+  return schemes.find((row) => row.scheme_id === insurance.schemeId) ?? null
+}
+
+/** Returns what the price takes for granted until the renter chooses it. */
+function assumptionsOf(answers: Answers, place: Place, isAssumed: boolean, scheme: SchemeRow | null): string[] {
+  const assumptions: string[] = []
+  const [insurance, autopay, access] = priceAssumptions(scheme?.scheme_name ?? null)
+  if (isAssumed && insurance) assumptions.push(insurance)
+  if (answers.autopay === undefined && autopay) assumptions.push(autopay)
+  if (place.hasAccessFee && answers.fullDayAccess === undefined && access) assumptions.push(access)
+  return assumptions
 }
 
 export interface DraftPricing {

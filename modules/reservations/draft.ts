@@ -319,13 +319,16 @@ export async function startDraft(
     return moved.ok ? moved.draft : reloadDraft(services, from)
   }
   if (address !== undefined) await countDraft(services, address)
-  const answers: Answers = start.rentNow ? { moveInDate: today } : {}
-  // Nothing of a tenant on file or of a rental that was only found, and nothing of a finished rental's signature or price.
-  if (from && !from.existingTenant && from.proof === 'own') {
-    for (const name of aboutThemselves)
-      Object.assign(answers, from.answers[name] !== undefined && { [name]: from.answers[name] })
-  }
+  const answers: Answers = { ...(start.rentNow && { moveInDate: today }), ...(from && answersAboutThemselves(from)) }
   return insertDraft(services.db.write, services, { ...start, answers })
+}
+
+/** Nothing of a tenant on file or of a rental that was only found, and nothing of a finished rental's signature or price. */
+function answersAboutThemselves({ answers, existingTenant, proof }: Draft): Answers {
+  if (existingTenant || proof !== 'own') return {}
+  return Object.fromEntries(
+    aboutThemselves.filter((name) => answers[name] !== undefined).map((name) => [name, answers[name]]),
+  )
 }
 
 export type Saved = { ok: true; draft: Draft } | { ok: false; why: 'stale' }

@@ -109,12 +109,9 @@ export async function reserve(
       const person = await personFor(tx, wish.locationCode, renter, current)
       const from = unprovenFrom(services, callers, live)
       const until = heldUntil(facts, wish, current, { now, from })
-      const { unit: chosen, ...wanted } = wish
-      const hold = { ...wanted, ...(chosen && { unitId: chosen.id }), reservationCode: code, until, now, salt }
       // Before a unit is taken, so that a refusal keeps it from no other renter.
       if (!keeps) await boundUnproven(tx, services, wish, callers, { from, now })
-      const unit = keeps ?? (await holdUnit(tx, hold))
-      if (!unit) throw new NoUnit()
+      const unit = keeps ?? (await takeUnit(tx, wish, { reservationCode: code, until, now, salt }))
       // One unit for another takes nothing more.
       if (!live) await countTaken(tx, services, counts)
       const tenant_id = person.tenantId ?? (await enterTenant(tx, services, wish.locationCode, person.entering, renter))
@@ -156,6 +153,17 @@ async function tooMany(services: Services, facts: FacilityFacts, wish: Wish, err
   }
   const { key, limit } = error.count
   return refuse(429, 'too_many', ofNetwork, { retryAfter: (await services.limits.retryAfter(key, limit)) || 1 })
+}
+
+/** Holds the chosen unit, or one of the type. @throws NoUnit */
+async function takeUnit(
+  tx: Kysely<Tables>,
+  { unit: chosen, ...wish }: Wish,
+  hold: { reservationCode: string; until: number; now: number; salt: number },
+) {
+  const unit = await holdUnit(tx, { ...wish, ...(chosen && { unitId: chosen.id }), ...hold })
+  if (!unit) throw new NoUnit()
+  return unit
 }
 
 /** @throws TooMany */

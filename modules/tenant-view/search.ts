@@ -265,6 +265,21 @@ function withFacility(text: string, known: ReadonlySet<string>): { code: string 
   return code && rest && known.has(code.toUpperCase()) ? { code: code.toUpperCase(), rest } : { code: null, rest: text }
 }
 
+/** Returns which records a text may name, by its form. */
+function possibleMeanings(text: string) {
+  const isWord = /^[\p{L}\p{N}][\p{L}\p{N}.-]{0,39}$/u.test(text)
+  return {
+    phone: /^\d{6,10}$/.test(barePhone(text)),
+    email: text.includes('@'),
+    unit: isWord && text.length <= 12,
+    gateCode: /^\d{6}$/.test(text),
+    name: /\p{L}/u.test(text) && !text.includes('@'),
+    lease: /^\d{1,9}$/.test(text),
+    receipt: isWord && text.length >= 4,
+    reservation: /^[A-Za-z0-9]{10}$/.test(text),
+  }
+}
+
 /** @param facilities those of the person, or of them those in view */
 export async function search(services: Services, text: string, facilities: At): Promise<Found> {
   const db = services.db.read
@@ -273,19 +288,17 @@ export async function search(services: Services, text: string, facilities: At): 
   const { code, rest } = withFacility(text, new Set(known))
   const codes: At = code ? [code] : facilities
   const each = code ? [code] : known
-  const digits = barePhone(rest)
-  const number = /^\d+$/.test(digits) ? digits : ''
-  const word = /^[\p{L}\p{N}][\p{L}\p{N}.-]{0,39}$/u.test(rest)
+  const may = possibleMeanings(rest)
   const none: Match[] = []
   const [phone, email, [units, vacant], gate, name, lease, receipt, reservation] = await Promise.all([
-    number.length >= 6 && number.length <= 10 ? byPhone(db, codes, number) : none,
-    rest.includes('@') ? byEmail(db, codes, rest) : none,
-    word && rest.length <= 12 ? byUnit(db, codes, rest) : ([none, []] as const),
-    /^\d{6}$/.test(rest) ? byGateCode(db, codes, rest) : none,
-    /\p{L}/u.test(rest) && !rest.includes('@') ? byName(db, codes, rest) : none,
-    /^\d{1,9}$/.test(rest) && each.length <= MOST_LOOKED_THROUGH ? byLease(db, each, Number(rest)) : none,
-    word && rest.length >= 4 ? byReceipt(db, codes, rest) : none,
-    /^[A-Za-z0-9]{10}$/.test(rest) ? byReservation(db, codes, rest.toUpperCase()) : none,
+    may.phone ? byPhone(db, codes, barePhone(rest)) : none,
+    may.email ? byEmail(db, codes, rest) : none,
+    may.unit ? byUnit(db, codes, rest) : ([none, []] as const),
+    may.gateCode ? byGateCode(db, codes, rest) : none,
+    may.name ? byName(db, codes, rest) : none,
+    may.lease && each.length <= MOST_LOOKED_THROUGH ? byLease(db, each, Number(rest)) : none,
+    may.receipt ? byReceipt(db, codes, rest) : none,
+    may.reservation ? byReservation(db, codes, rest.toUpperCase()) : none,
   ])
   const matches = [phone, email, units, gate, name, lease, receipt, reservation].flat()
   const first = new Map(matches.toReversed().map((one) => [`${one.location_code} ${one.tenant_id}`, one]))

@@ -122,14 +122,7 @@ export const UpdateTenantInfo = operation({
     const { location_code, tenant_id, c_name, birthday: born, current_password, ...input } = sentAll
     const tenant = await tenantRow(services.db.read, location_code, tenant_id)
     if (!tenant) return gone()
-    const wrong = refusedDiffering(
-      { countryID, grantOnlineAccess, c_name: input.company === undefined ? '' : c_name },
-      {
-        countryID: same.text(COUNTRY_ID),
-        grantOnlineAccess: same.text(...(tenant.grant_online_access === 1 ? ['True', '1'] : ['False', '0'])),
-        c_name: same.text(input.company),
-      },
-    )
+    const wrong = refusedUnchangeable(tenant, { countryID, grantOnlineAccess, c_name }, input.company)
     if (wrong) return wrong
     if (await isYetToCome(services.db.read, services, location_code, born ?? '')) {
       return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', {
@@ -140,10 +133,7 @@ export const UpdateTenantInfo = operation({
     const mayReplace = await replacesKept(services.db.read, callers, tenant)
     const sent = { ...input, company: input.company ?? c_name }
     const account = theirs ? await accountOfCaller(services, callers) : undefined
-    const key = emailKey(sent.email)
-    // A new address of an account counts once its mailbox has confirmed it; one that it is known by already, at once.
-    const asking =
-      account && key !== tenant.email_key && key !== account.email ? { account, newEmail: sent.email } : null
+    const asking = account ? emailChangeOf(tenant, account, sent.email) : null
     const unproven = asking && (await unprovenChange(services, asking, current_password))
     if (unproven) return unproven
     const { email: _, ...others } = sent
@@ -157,14 +147,12 @@ export const UpdateTenantInfo = operation({
     if (mayReplace)
       return succeed({ SaveSuccessful: 'True', Message: profileUpdated, EmailToConfirm: asking?.newEmail ?? '' })
     // Depends on what was missing alone, so that a guess at what is on file learns nothing.
-    const filledIn = Object.keys(change).length > 0
-    return succeed({
-      SaveSuccessful: filledIn ? 'True' : 'False',
-      Message: filledIn ? profileFilledIn : profileOnFile,
-      EmailToConfirm: '',
-    })
+    return succeed(Object.keys(change).length > 0 ? filledIn : onFileAlready)
   },
 })
+
+const filledIn = { SaveSuccessful: 'True', Message: profileFilledIn, EmailToConfirm: '' }
+const onFileAlready = { SaveSuccessful: 'False', Message: profileOnFile, EmailToConfirm: '' }
 
 type Account = Pick<AccountsTable, 'account_id' | 'email'>
 
@@ -174,6 +162,31 @@ interface Asking {
 }
 
 type Fields = Partial<Omit<TenantsTable, 'location_code' | 'tenant_id'>>
+
+/** Refuses fields that the form sends along and that this operation leaves alone, where they differ from the tenant's. */
+const refusedUnchangeable = (
+  tenant: Tenant,
+  stated: { countryID: string | undefined; grantOnlineAccess: string | undefined; c_name: string | undefined },
+  company: string | undefined,
+) =>
+  refusedDiffering(
+    {
+      countryID: stated.countryID,
+      grantOnlineAccess: stated.grantOnlineAccess,
+      c_name: company === undefined ? '' : stated.c_name,
+    },
+    {
+      countryID: same.text(COUNTRY_ID),
+      grantOnlineAccess: same.text(...(tenant.grant_online_access === 1 ? ['True', '1'] : ['False', '0'])),
+      c_name: same.text(company),
+    },
+  )
+
+/** An account's new address counts once its mailbox has confirmed it. @returns null for an address on file, which counts at once */
+function emailChangeOf(tenant: Tenant, account: Account, newEmail: string): Asking | null {
+  const key = emailKey(newEmail)
+  return key === tenant.email_key || key === account.email ? null : { account, newEmail }
+}
 
 /** Of what was sent, what is written: all of it, or what is missing on file. */
 const changeOf = (tenant: Tenant, sent: Fields, mayReplace: boolean): Fields =>

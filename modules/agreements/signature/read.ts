@@ -72,26 +72,45 @@ interface Png {
 const magic = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const channelsOfColourType: Record<number, Png['channels']> = { 0: 1, 4: 2, 2: 3, 6: 4 }
 
-/** The chunks of a PNG file that make its picture; null where one is damaged or unknown and critical. */
-function readChunks(file: Buffer): { header: Buffer; data: Buffer; clean: Buffer } | null {
+interface Chunk {
+  type: string
+  body: Buffer
+  /** With its length, type and checksum. */
+  whole: Buffer
+}
+
+/** Returns the chunks of a PNG file up to its end; null where one is damaged or the end is missing. */
+function chunksOf(file: Buffer): Chunk[] | null {
   if (!file.subarray(0, 8).equals(magic)) return null
-  const kept: Buffer[] = [magic]
-  const data: Buffer[] = []
-  let header: Buffer | null = null
+  const chunks: Chunk[] = []
   for (let at = 8; at + 12 <= file.length; ) {
     const end = at + 12 + file.readUInt32BE(at)
     if (end > file.length || crc32(file.subarray(at + 4, end - 4)) !== file.readUInt32BE(end - 4)) return null
     const type = file.toString('latin1', at + 4, at + 8)
-    const body = file.subarray(at + 8, end - 4)
-    if (type === 'IHDR' && !header && body.length === 13) header = body
-    else if (type === 'IDAT' && header) data.push(body)
-    // A capital letter in front marks a critical chunk.
-    else if (type !== 'IEND' && /^[A-Z]/.test(type)) return null
-    if (/^[A-Z]/.test(type)) kept.push(file.subarray(at, end))
-    if (type === 'IEND') return header && { header, data: Buffer.concat(data), clean: Buffer.concat(kept) }
+    chunks.push({ type, body: file.subarray(at + 8, end - 4), whole: file.subarray(at, end) })
+    if (type === 'IEND') return chunks
     at = end
   }
   return null
+}
+
+/** A capital letter in front marks a critical chunk. */
+const isCritical = ({ type }: Chunk): boolean => /^[A-Z]/.test(type)
+
+/** The chunks of a PNG file that make its picture; null where one is damaged or unknown and critical. */
+function readChunks(file: Buffer): { header: Buffer; data: Buffer; clean: Buffer } | null {
+  const chunks = chunksOf(file)
+  if (!chunks) return null
+  const data: Buffer[] = []
+  let header: Buffer | null = null
+  for (const chunk of chunks) {
+    const { type, body } = chunk
+    if (type === 'IHDR' && !header && body.length === 13) header = body
+    else if (type === 'IDAT' && header) data.push(body)
+    else if (type !== 'IEND' && isCritical(chunk)) return null
+  }
+  const clean = Buffer.concat([magic, ...chunks.filter(isCritical).map(({ whole }) => whole)])
+  return header && { header, data: Buffer.concat(data), clean }
 }
 
 function readPng(file: Buffer): Png | 'not_an_image' | 'wrong_size' {
@@ -153,27 +172,33 @@ function unfilter(raw: Uint8Array, rowBytes: number, height: number, step: numbe
   return out
 }
 
-/** Enough ink, spread wide enough, to be a signature and not a stray dot; pale ink would not show on the white page. */
-function isSigned({ width, height, channels, pixels }: Png): boolean {
+/** Returns whether the pixel at an index is dark: pale ink would not show on the white page. */
+function isInk({ channels, pixels }: Png, index: number): boolean {
+  const at = index * channels
   const colours = channels <= 2 ? 1 : 3
   const hasAlpha = channels === 2 || channels === 4
+  if (hasAlpha && pixels[at + colours]! < 64) return false
+  const light = colours === 1 ? pixels[at]! : (pixels[at]! * 2 + pixels[at + 1]! * 5 + pixels[at + 2]!) / 8
+  return light <= 180
+}
+
+/** Returns whether a drawing has enough ink, spread wide enough, to be a signature and not a stray dot. */
+function isSigned(png: Png): boolean {
+  const { width, height } = png
   let ink = 0
   let left = width
   let right = -1
   let top = height
   let bottom = -1
   for (let i = 0; i < width * height; i++) {
-    const p = i * channels
-    if (hasAlpha && pixels[p + colours]! < 64) continue
-    const light = colours === 1 ? pixels[p]! : (pixels[p]! * 2 + pixels[p + 1]! * 5 + pixels[p + 2]!) / 8
-    if (light > 180) continue
+    if (!isInk(png, i)) continue
     ink++
     const x = i % width
     const y = (i - x) / width
-    if (x < left) left = x
-    if (x > right) right = x
-    if (y < top) top = y
-    if (y > bottom) bottom = y
+    left = Math.min(left, x)
+    right = Math.max(right, x)
+    top = Math.min(top, y)
+    bottom = Math.max(bottom, y)
   }
   // A canvas that is dark all over is no signature either.
   return ink >= 80 && ink < (width * height) / 2 && Math.max(right - left, bottom - top) >= 24

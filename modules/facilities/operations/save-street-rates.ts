@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { type Cents, format } from '../../../domain/money.ts'
 import { changedSince } from '../../../domain/texts/office.ts'
@@ -7,6 +8,7 @@ import { may } from '../../../platform/operations/callers.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
 import { RENT_MAX } from '../../rent-changes/rules/rent-change.ts'
 import { sizeLabel } from '../rules/unit-type.ts'
 import { facilityChanged, lockFacility, setupReason } from '../setup-lock.ts'
@@ -33,6 +35,18 @@ const sameRates = (a: Rates, b: Rates): boolean =>
   a.rent === b.rent &&
   a.internet_price === b.internet_price &&
   a.internet_price_available === b.internet_price_available
+
+/** Locks the unit types of a facility. @returns them by id */
+async function lockUnitTypes(tx: Kysely<Tables>, location_code: string) {
+  const types = await tx
+    .selectFrom('unit_types')
+    .selectAll()
+    .where('location_code', '=', location_code)
+    .orderBy('unit_type_id')
+    .$if(engineOf(tx) === 'postgres', (query) => query.forUpdate())
+    .execute()
+  return new Map(types.map((type) => [type.unit_type_id, type]))
+}
 
 export const SaveStreetRates = internalOperation({
   name: 'SaveStreetRates',
@@ -84,20 +98,17 @@ export const SaveStreetRates = internalOperation({
     services.db.transaction(async (tx) => {
       const { location_code } = input
       if (!(await lockFacility(tx, location_code))) return notOnFile
-      const types = await tx
-        .selectFrom('unit_types')
-        .selectAll()
-        .where('location_code', '=', location_code)
-        .orderBy('unit_type_id')
-        .$if(engineOf(tx) === 'postgres', (query) => query.forUpdate())
-        .execute()
+      const types = await lockUnitTypes(tx, location_code)
+      const rates = input.rates.flatMap((wanted) => {
+        const type = types.get(wanted.unit_type_id)
+        return type ? [{ type, wanted }] : []
+      })
+      if (rates.length < input.rates.length) return notOnFile
+      const changed = rates.filter(({ wanted }) => !sameRates(wanted, wanted.before))
+      if (changed.some(({ type, wanted }) => !sameRates(type, wanted.before)))
+        return refuse(409, 'changed', changedSince)
       const changes: Record<string, [string, string]> = {}
-      const known = new Map(types.map((type) => [type.unit_type_id, type]))
-      if (input.rates.some(({ unit_type_id }) => !known.has(unit_type_id))) return notOnFile
-      for (const wanted of input.rates) {
-        const type = known.get(wanted.unit_type_id)
-        if (!type || sameRates(wanted, wanted.before)) continue
-        if (!sameRates(type, wanted.before)) return refuse(409, 'changed', changedSince)
+      for (const { type, wanted } of changed) {
         const { rent, internet_price, internet_price_available } = wanted
         changes[`${sizeLabel(type)} ${type.category_name}`] = [ratesText(type), ratesText(wanted)]
         await tx

@@ -124,24 +124,35 @@ export function brandValues(text: string, form: BrandForm): Record<string, strin
   return Object.fromEntries(brandFields(form).map(([name, { at }]) => [name, writtenBrand(name, partOf(record, at))]))
 }
 
+type ReadValue = { value: unknown } | { wrong: string }
+
+/** Readers of the fields whose record is not the text itself. */
+const readers: Record<string, (text: string) => ReadValue> = {
+  hours(text) {
+    if (text === '') return { value: [] }
+    const value = hours.read(text.split('\n').join('; '))
+    return value === undefined ? { wrong: `Enter ${hours.shape}.` } : { value: JSON.parse(value as string) }
+  },
+  why(text) {
+    if (text === '') return { value: [] }
+    const value = reasons.read(text)
+    return value === undefined ? { wrong: `Enter ${reasons.shape}.` } : { value }
+  },
+  phone: (text) => ({ value: barePhone(text) }),
+  email: (text) =>
+    text === '' || validate(findEmail, { email: text }).ok ? { value: text } : { wrong: 'Enter an e-mail address.' },
+}
+
 /** What was typed, as the record keeps it; undefined for a colour that is left empty. */
-export function readBrand(name: string, { look }: BrandField, typed: string): { value: unknown } | { wrong: string } {
+export function readBrand(name: string, { look }: BrandField, typed: string): ReadValue {
   const text = typed
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => look !== 'lines' || line !== '')
     .join('\n')
     .trim()
-  if (name === 'hours' || name === 'why') {
-    if (text === '') return { value: [] }
-    const column = name === 'hours' ? hours : reasons
-    const value = column.read(name === 'hours' ? text.split('\n').join('; ') : text)
-    if (value === undefined) return { wrong: `Enter ${column.shape}.` }
-    return { value: name === 'hours' ? JSON.parse(value as string) : value }
-  }
-  if (name === 'phone') return { value: barePhone(text) }
-  if (name === 'email' && text !== '' && !validate(findEmail, { email: text }).ok)
-    return { wrong: 'Enter an e-mail address.' }
+  const read = readers[name]
+  if (read) return read(text)
   if (look === 'color') return { value: text === '' ? undefined : text.toUpperCase() }
   return { value: text }
 }

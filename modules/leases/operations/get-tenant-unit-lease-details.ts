@@ -9,7 +9,7 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import type { LeasesTable } from '../../../platform/schema/tables.ts'
 import { soldAtAuction } from '../../gate/gate.ts'
 import { showsComboCode } from '../../payments/rules/online-payment-blocks.ts'
-import { isTenantOfSession, maskContact, tenantRow } from '../../tenants/tenant.ts'
+import { isTenantOfSession, maskContact, type Tenant, tenantRow } from '../../tenants/tenant.ts'
 import { trueFalse } from '../internal/lease-answers.ts'
 import { leaseRow, noLease, reaches, sessionsTenant, whose } from '../lease.ts'
 import { invalidLeaseNumber } from '../texts/portal.ts'
@@ -71,6 +71,7 @@ export const GetTenantUnitLeaseDetails = operation({
     // What this session entered itself is no secret to it; a tenant that it found or named is masked or not told.
     const entered = rental !== undefined && !rental.existingTenant
     const open = theirs || (entered && isTenantOfSession(rental, tenant))
+    const shown = shownTenant(tenant, open, entered)
     const codes = theirs || rental ? codesOf(lease, sold) : noCodes
     return succeed({
       unitNumber: lease.unit_number,
@@ -81,19 +82,27 @@ export const GetTenantUnitLeaseDetails = operation({
       gateCode: codes.gateCode,
       comboCode: codes.comboCode,
       leaseNumber: lease.lease_number,
-      tenantName: open ? `${tenant.first} ${tenant.last}`.trim() : '',
-      tenantAddress: open
-        ? [tenant.address, tenant.city, `${tenant.state} ${tenant.zip}`.trim()].filter(Boolean).join(', ')
-        : '',
+      tenantName: shown.name,
+      tenantAddress: shown.address,
       leaseStatus: lease.status,
       scheduledMoveoutDate: codes.scheduledMoveOut,
       currentBalanceDue: toWire(lease.balance),
-      tenantEmail: open ? tenant.email : entered ? maskContact(tenant).email : '',
+      tenantEmail: shown.email,
       autopay: trueFalse(lease.autopay === 1),
       autopayMethod: theirs && lease.autopay === 1 ? lease.autopay_label : '',
     })
   },
 })
+
+/** Returns the tenant's name, address and e-mail as the caller may read them. @param masked the e-mail at least, masked */
+function shownTenant(tenant: Tenant, open: boolean, masked: boolean): { name: string; address: string; email: string } {
+  if (!open) return { name: '', address: '', email: masked ? maskContact(tenant).email : '' }
+  return {
+    name: `${tenant.first} ${tenant.last}`.trim(),
+    address: [tenant.address, tenant.city, `${tenant.state} ${tenant.zip}`.trim()].filter(Boolean).join(', '),
+    email: tenant.email,
+  }
+}
 
 const noCodes = { moveInDate: '', gateCode: '', comboCode: '', scheduledMoveOut: '' }
 

@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { leaseIsClosed } from '../../../domain/texts/office.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
@@ -5,8 +6,22 @@ import { may } from '../../../platform/operations/callers.ts'
 import { integer, locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
 import { noLeaseWaits, noOpenLease, noSuchLease } from '../../facilities/texts/setup.ts'
 import { requireTerms } from '../lease.ts'
+
+const required = { kind: 'terms.required', none: noOpenLease } as const
+const withdrawn = { kind: 'terms.withdrawn', none: noLeaseWaits } as const
+
+const leaseNumbered = (tx: Kysely<Tables>, location_code: string, lease_number: number) =>
+  tx
+    .selectFrom('leases')
+    .select(['lease_number', 'unit_number', 'tenant_id', 'status'])
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .executeTakeFirst()
+
+const noOpenLeaseNumbered = (status: 404 | 409, message: string) =>
+  refuse(status, 'no_open_lease', message, { fields: { lease_number: message } })
 
 /** Asks the tenants of a facility's open leases, or of one, to accept the updated terms at their next sign-in, or stops asking. */
 export const RequireTerms = internalOperation({
@@ -23,28 +38,20 @@ export const RequireTerms = internalOperation({
   example: { input: { location_code: 'ATL01', lease_number: 10001, reason: 'New house rules' } },
   run: (services, { location_code, lease_number, ask, reason }, callers) =>
     services.db.transaction(async (tx) => {
-      const one =
-        lease_number === ''
-          ? undefined
-          : await tx
-              .selectFrom('leases')
-              .select(['unit_number', 'tenant_id', 'status'])
-              .where((eb) => eb.and({ location_code, lease_number }))
-              .executeTakeFirst()
-      const wrong = (status: 404 | 409, says: string) =>
-        refuse(status, 'no_open_lease', says, { fields: { lease_number: says } })
-      if (lease_number !== '' && !one) return wrong(404, noSuchLease)
-      if (one?.status === 'Closed') return wrong(409, leaseIsClosed)
-      const only = { locationCode: location_code, ...(lease_number !== '' && { leaseNumber: lease_number }) }
+      const lease = lease_number === '' ? null : await leaseNumbered(tx, location_code, lease_number)
+      if (lease === undefined) return noOpenLeaseNumbered(404, noSuchLease)
+      if (lease?.status === 'Closed') return noOpenLeaseNumbered(409, leaseIsClosed)
+      const only = { locationCode: location_code, ...(lease && { leaseNumber: lease.lease_number }) }
       const leases = await requireTerms(tx, only, ask)
-      if (leases === 0) return refuse(409, 'no_open_lease', ask ? noOpenLease : noLeaseWaits)
+      const { kind, none } = ask ? required : withdrawn
+      if (leases === 0) return refuse(409, 'no_open_lease', none)
       await audit(tx, services, staffActor(callers), {
-        kind: ask ? 'terms.required' : 'terms.withdrawn',
-        details: { leases: `${leases} ${leases === 1 ? 'lease' : 'leases'}`, unit: one?.unit_number ?? '' },
+        kind,
+        details: { leases: `${leases} ${leases === 1 ? 'lease' : 'leases'}`, unit: lease?.unit_number ?? '' },
         permission: 'setup.save',
         locationCode: location_code,
         reason,
-        ...(one && lease_number !== '' && { tenantId: one.tenant_id, leaseNumber: lease_number }),
+        ...(lease && { tenantId: lease.tenant_id, leaseNumber: lease.lease_number }),
       })
       return succeed({ leases })
     }),

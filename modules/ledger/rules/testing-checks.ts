@@ -31,16 +31,19 @@ function checkMoney({ leases, ledgers, payments, receipts }: History) {
   expectThat(balance(movedInAll) === 0, 'what was moved does not come to 0')
 }
 
-/** No waiver above its fee; staff write no rent, discount or insurance; each period is charged once and freed by none. */
+/** Whole cents; staff write no rent, discount or insurance; a waiver is what its fee was. */
+function checkEntry(entry: StandingEntry, entries: readonly StandingEntry[]) {
+  if (!Number.isSafeInteger(entry.cents)) throw new Error('not whole cents')
+  if (isStaffs(entry) && !['fee', 'tax', 'credit', 'refund'].includes(entry.kind))
+    throw new Error('staff wrote rent, discount or insurance')
+  if (entry.kind !== 'fee' || !entry.once.startsWith('waive:')) return
+  const fee = entries.find(({ id }) => waiverKey(id) === entry.once)
+  if (!fee || -entry.cents !== fee.cents) throw new Error('a waiver is not what its fee was')
+}
+
+/** Each entry is allowed, each period is charged once and freed by none. */
 function checkCharges({ entries, periods, now, has }: Ledger, first: IsoDate) {
-  for (const one of entries) {
-    if (!Number.isSafeInteger(one.cents)) throw new Error('not whole cents')
-    if (isStaffs(one) && !['fee', 'tax', 'credit', 'refund'].includes(one.kind))
-      throw new Error('staff wrote rent, discount or insurance')
-    if (one.kind !== 'fee' || !one.once.startsWith('waive:')) continue
-    const fee = entries.find(({ id }) => waiverKey(id) === one.once)
-    if (!fee || -one.cents !== fee.cents) throw new Error('a waiver is not what its fee was')
-  }
+  for (const entry of entries) checkEntry(entry, entries)
   const rents = Map.groupBy(
     entries.filter(({ kind, periodEnd }) => kind === 'rent' && periodEnd !== null),
     ({ periodStart }) => periodStart,

@@ -1,6 +1,7 @@
 // The order of each try is written once, under the lease's lock, so that a charge is never made twice (cases 16 and 17).
 import type { Kysely, Selectable } from 'kysely'
 import { todayIn } from '../../../domain/dates.ts'
+import type { Cents } from '../../../domain/money.ts'
 import { addDays, formatShort, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeasesTable, Tables } from '../../../platform/schema/tables.ts'
@@ -14,12 +15,12 @@ import { lockLease } from '../../leases/lock.ts'
 import { balance, type Entry, owedByPeriod } from '../../ledger/rules/ledger.ts'
 import { ordersOfLease } from '../allocations.ts'
 import { entriesOf } from '../history.ts'
-import { isBeingTaken, move, newPayment } from '../orders.ts'
+import { isBeingTaken, move, newPayment, type Order } from '../orders.ts'
 import type { LeasePlan } from '../payers/lease.ts'
 import { type FaultPoint, newOrderId, openStates, type Payment, underWay } from '../payment.ts'
 import { refusedTries } from '../payment-outcome.ts'
 import { paymentBlock } from '../rules/online-payment-blocks.ts'
-import type { Authorisation } from '../sealed-details.ts'
+
 import { recordResult, settlePayment } from '../settle.ts'
 
 type Lease = Selectable<LeasesTable>
@@ -176,6 +177,31 @@ const entryOf = (row: Awaited<ReturnType<typeof entriesOf>>[number]): Entry => (
   postedOn: row.posted_on,
 })
 
+function autopayOrder(lease: Lease, party: AutopayMethod, entries: Entry[], amount: Cents): Order {
+  const { location_code: locationCode, lease_number: leaseNumber } = lease
+  const byCard = 'alias' in party
+  return {
+    payer: 'autopay',
+    locationCode,
+    leaseNumber,
+    what: { locationCode, leaseNumbers: [leaseNumber] },
+    tenantId: lease.tenant_id,
+    amount,
+    // The lease is on autopay already; this payment does not put it there.
+    autopay: false,
+    quoteId: null,
+    plan: JSON.stringify(planFor(lease, entries, amount)),
+    method: byCard ? 'CC' : 'ACH',
+    authorisation: {
+      text: lease.autopay_consent_text ?? '',
+      at: lease.autopay_consent_at ?? lease.created_at,
+      address: '',
+      agent: 'autopay',
+    },
+    ...(!byCard && { bank: { account: party, label: lease.autopay_label } }),
+  }
+}
+
 /** Writes the order of the try that is due, unless the lease is paid, closed, off autopay or being paid. */
 async function claim(services: Services, facts: FacilityFacts, leaseNumber: number): Promise<Claimed | null> {
   const { location_code } = facts.location
@@ -193,28 +219,7 @@ async function claim(services: Services, facts: FacilityFacts, leaseNumber: numb
     const period = addDays(lease.paid_through, 1)
     const autopay_try = await dueTry(tx, facts, lease, period, now)
     if (autopay_try === null) return null
-    const byCard = 'alias' in party
-    const authorisation: Authorisation = {
-      text: lease.autopay_consent_text ?? '',
-      at: lease.autopay_consent_at ?? lease.created_at,
-      address: '',
-      agent: 'autopay',
-    }
-    const order = newPayment(services, orderId, {
-      payer: 'autopay',
-      locationCode: location_code,
-      leaseNumber,
-      what: { locationCode: location_code, leaseNumbers: [leaseNumber] },
-      tenantId: lease.tenant_id,
-      amount,
-      // The lease is on autopay already; this payment does not put it there.
-      autopay: false,
-      quoteId: null,
-      plan: JSON.stringify(planFor(lease, entries, amount)),
-      method: byCard ? 'CC' : 'ACH',
-      authorisation,
-      ...(!byCard && { bank: { account: party, label: lease.autopay_label } }),
-    })
+    const order = newPayment(services, orderId, autopayOrder(lease, party, entries, amount))
     const payment = await tx
       .insertInto('payments')
       .values({ ...order, autopay_period: period, autopay_try })

@@ -126,16 +126,8 @@ async function payByBank(
   // A parallel press of the button got here first.
   if (row.state !== 'created' && row.state !== 'presented')
     return bankPaid(services, row, await settlePayment(services, orderId, crash))
-  try {
-    if (!(await canBeDebited(services, account, order.authorisation?.address ?? '', ways)))
-      return bankPaid(services, row, await recordResult(services, row, refused(orderId)))
-    // Nothing is due today: the account is only kept.
-    if (row.amount === 0)
-      return bankPaid(services, row, await recordResult(services, row, nothingTaken(orderId), crash))
-  } catch (error) {
-    if (!(error instanceof BankUnavailable)) throw error
-    return gaveUp(services, row, error)
-  }
+  const ended = await endWithoutDebit(services, row, order, account, ways)
+  if (ended) return ended
   const begun = await beginTaking(services, orderId, order)
   if (begun === 'taking') {
     await gaveUp(services, row)
@@ -163,6 +155,27 @@ async function payByBank(
   }
   crash('provider asked')
   return bankPaid(services, row, await recordResult(services, open, resultOfDebit(debit), crash))
+}
+
+/** Ends an order whose account is refused or cannot be checked, or that has nothing to take. @returns null where a debit follows */
+async function endWithoutDebit(
+  services: Services,
+  row: Payment,
+  order: Order,
+  account: BankAccount,
+  ways: Ways,
+): Promise<BankPaid | null> {
+  try {
+    if (!(await canBeDebited(services, account, order.authorisation?.address ?? '', ways)))
+      return bankPaid(services, row, await recordResult(services, row, refused(row.order_id)))
+    // Nothing is due today: the account is only kept.
+    if (row.amount === 0)
+      return bankPaid(services, row, await recordResult(services, row, nothingTaken(row.order_id), ways.crash))
+    return null
+  } catch (error) {
+    if (!(error instanceof BankUnavailable)) throw error
+    return gaveUp(services, row, error)
+  }
 }
 
 const descriptorOf = (order: Order): string =>

@@ -1,7 +1,9 @@
+import type { Selectable } from 'kysely'
 import { invalidPaymentSession, paymentAlreadyProcessed } from '../../../domain/texts/payment.ts'
 import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
+import type { ReservationsTable } from '../../../platform/schema/tables.ts'
 import { alreadyRented, lacksSignature } from '../../move-in/texts/move-in.ts'
 import type { PriceChange } from '../../pricing/quotes.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
@@ -68,15 +70,14 @@ export async function openPayment(
   return presented.ok ? { ...presented, amount: made.order.amount } : presented
 }
 
-/**
- * The order of a move-in, once its unit is held, its lease signed as it stands and its price agreed to.
- * @param asked.known what the caller has just stored the quote from
- */
-export async function moveInOrder(
+/** Reads a rental whose unit is held, whose lease is signed as it stands, and that no other order pays for. */
+async function signedRental(
   services: Services,
   draft: Draft,
-  asked: { quoteId: string; tenant?: TenantCaller | undefined; known?: DraftPricing },
-): Promise<{ ok: true; order: Order; customer: Customer; charges: Charges } | NotOpened> {
+  asked: { tenant?: TenantCaller | undefined; known?: DraftPricing },
+): Promise<
+  { ok: true; facts: DraftFacts; reservation: Selectable<ReservationsTable>; documentId: string } | NotOpened
+> {
   const facts = await journeyFacts(services, draft, { signedIn: Boolean(asked.tenant) }, asked.known)
   if (!facts) return { ok: false, why: 'hold_lost' }
   if (facts.visitor.rented) return { ok: false, why: 'already_rented' }
@@ -87,6 +88,21 @@ export async function moveInOrder(
     return { ok: false, why: 'hold_lost' }
   const { signature } = facts.answers
   if (!signature || !signatureHolds(facts)) return { ok: false, why: 'not_signed' }
+  return { ok: true, facts, reservation, documentId: signature.documentId }
+}
+
+/**
+ * The order of a move-in, once its unit is held, its lease signed as it stands and its price agreed to.
+ * @param asked.known what the caller has just stored the quote from
+ */
+export async function moveInOrder(
+  services: Services,
+  draft: Draft,
+  asked: { quoteId: string; tenant?: TenantCaller | undefined; known?: DraftPricing },
+): Promise<{ ok: true; order: Order; customer: Customer; charges: Charges } | NotOpened> {
+  const signed = await signedRental(services, draft, asked)
+  if (!signed.ok) return signed
+  const { facts, reservation, documentId } = signed
   // Consent is compared with the very facts that are charged below; `known` are those that it was just stored from.
   const pricing = { facts: facts.facility, reservation }
   const consent = asked.known ? null : await consentToQuote(services, draft, asked.quoteId, pricing)
@@ -95,19 +111,16 @@ export async function moveInOrder(
   const { tenant } = facts
   if (!quote || !tenant) return { ok: false, why: 'hold_lost' }
 
-  const ownAccount = asked.tenant?.tenants.some(
-    (one) => one.locationCode === draft.locationCode && one.tenantId === draft.tenantId,
-  )
-  const ownTenant = !draft.existingTenant || ownAccount === true
+  const ownTenant = !draft.existingTenant || isAccountOf(asked.tenant, draft)
   const plan: MoveInPlan = {
     locationCode: draft.locationCode,
     reservationCode: reservation.reservation_code,
     charges: quote.charges,
     autopay: wantsAutopay(facts.answers),
-    lease: { ...leaseTerms(facts, quote), documentId: signature.documentId, ownTenant },
+    lease: { ...leaseTerms(facts, quote), documentId, ownTenant },
   }
   // The payer may not be the tenant: the card page shows nothing of a tenant on file or found by names.
-  const payer = draft.proof === 'own' ? (facts.answers.contact ?? (ownTenant ? tenant : null)) : null
+  const payer = facts.answers.contact ?? (ownTenant ? tenant : null)
   return {
     ok: true,
     order: {
@@ -122,10 +135,14 @@ export async function moveInOrder(
       quoteId: asked.quoteId,
       plan: JSON.stringify(plan),
     },
-    customer: customerOf(payer),
+    customer: customerOf(draft.proof === 'own' ? payer : null),
     charges: quote.charges,
   }
 }
+
+/** Returns whether the signed-in account has the draft's tenant. */
+const isAccountOf = (caller: TenantCaller | undefined, { locationCode, tenantId }: Draft): boolean =>
+  caller?.tenants.some((tenant) => tenant.locationCode === locationCode && tenant.tenantId === tenantId) === true
 
 /** Whether the unit is held. A hold that ran out on the last page is extended once, or nothing is charged (case 2). */
 async function isHeld(services: Services, draft: Draft, { heldUntil }: DraftFacts): Promise<boolean> {
@@ -149,19 +166,28 @@ async function earlierOrder(services: Services, draftId: string): Promise<NotOpe
   return onItsWay ? { ok: false, why: 'checking', orderId: onItsWay.order_id } : null
 }
 
+function insuranceTerms(facts: DraftFacts, { scheme }: DraftQuote): MoveInPlan['lease']['insurance'] {
+  const { ownInsurance, vehicleDetails } = facts.answers
+  const status = insuranceStatus(facts)
+  switch (status) {
+    case 1:
+      return { status, schemeId: scheme?.scheme_id ?? 0, premium: scheme?.premium ?? 0, notes: {} }
+    case 2:
+      return { status, schemeId: 0, premium: 0, notes: ownInsurance ?? {} }
+    case 3:
+      return { status, schemeId: 0, premium: 0, notes: vehicleDetails ?? {} }
+    default:
+      return { status, schemeId: 0, premium: 0, notes: {} }
+  }
+}
+
 function leaseTerms(facts: DraftFacts, quote: DraftQuote): Omit<MoveInPlan['lease'], 'documentId' | 'ownTenant'> {
   const { answers, place } = facts
-  const status = insuranceStatus(facts)
   const agent = designatedAgentOf(facts)
   return {
     rent: quote.rent,
     discountId: quote.discount?.id ?? 0,
-    insurance: {
-      status,
-      schemeId: status === 1 ? (quote.scheme?.scheme_id ?? 0) : 0,
-      premium: status === 1 ? (quote.scheme?.premium ?? 0) : 0,
-      notes: (status === 2 ? answers.ownInsurance : status === 3 ? answers.vehicleDetails : null) ?? {},
-    },
+    insurance: insuranceTerms(facts, quote),
     details: {
       ...(answers.vehicle && answers.vehicleDetails && { vehicleDetails: answers.vehicleDetails }),
       ...(answers.hasLienHolder && answers.lienHolder && { lienHolder: answers.lienHolder }),

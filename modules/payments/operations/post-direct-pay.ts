@@ -5,7 +5,7 @@ import { required } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { isRefusal, ownPayment } from '../own-payment.ts'
-import { paymentOf } from '../payment.ts'
+import { type Payment, paymentOf } from '../payment.ts'
 import { settlePayment } from '../settle.ts'
 
 /** Which payment is whose, the payment says: see `ownPayment`. */
@@ -16,6 +16,26 @@ const anySession = {
   auction: () => true,
   settlement: () => true,
 }
+
+const states = {
+  posted: 'APPROVED',
+  checking: 'PENDING',
+  declined: 'DECLINED',
+  cancelled: 'CANCELLED',
+  review: 'ERROR',
+  refund: 'ERROR',
+  unknown: 'ERROR',
+} as const
+
+const cardFields = (payment: Payment) => ({
+  CARDBRAND: payment.card_brand ?? '',
+  MASKEDCARDNUMBER: payment.masked_card ?? '',
+  EXPMONTH: payment.exp_month ?? '',
+  EXPYEAR: payment.exp_year ?? '',
+  CUSTOMERNAME: payment.card_name ?? '',
+  ADDRESS1: payment.card_address ?? '',
+  BILLINGPOSTALCODE: payment.card_zip ?? '',
+})
 
 export const postDirectPay = operation({
   name: 'POST /api/paygateway/directpay/express',
@@ -67,15 +87,6 @@ export const postDirectPay = operation({
     if (isRefusal(own)) return own
     const settled = await settlePayment(services, order_id, undefined, own)
     const payment = settled.state === 'posted' ? settled.payment : ((await paymentOf(services, order_id)) ?? own)
-    const states = {
-      posted: 'APPROVED',
-      checking: 'PENDING',
-      declined: 'DECLINED',
-      cancelled: 'CANCELLED',
-      review: 'ERROR',
-      refund: 'ERROR',
-      unknown: 'ERROR',
-    } as const
     const STATE = states[settled.state]
     return succeed({
       STATE,
@@ -85,13 +96,7 @@ export const postDirectPay = operation({
       MESSAGE: settled.state === 'declined' ? settled.message : STATE === 'ERROR' ? paymentFailed : '',
       APPROVEDAMOUNT: payment.approved_amount === null ? '' : toWire(payment.approved_amount),
       TRANSACTIONID: payment.transaction_id ?? '',
-      CARDBRAND: payment.card_brand ?? '',
-      MASKEDCARDNUMBER: payment.masked_card ?? '',
-      EXPMONTH: payment.exp_month ?? '',
-      EXPYEAR: payment.exp_year ?? '',
-      CUSTOMERNAME: payment.card_name ?? '',
-      ADDRESS1: payment.card_address ?? '',
-      BILLINGPOSTALCODE: payment.card_zip ?? '',
+      ...cardFields(payment),
       RECEIPTID: payment.receipt_id ?? '',
     })
   },

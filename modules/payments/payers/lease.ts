@@ -141,6 +141,19 @@ async function postPrepaid(of: LeasePayment): Promise<void> {
   await postMoney(of, agreedCardFee(of))
 }
 
+/** Posts money that was found at the provider later: what is owed no more is the tenant's credit, but for an ended lease. */
+async function postFound(of: LeasePayment): Promise<void> {
+  const { lease, books } = of.held
+  if (lease.status === 'Closed' && books.balance <= 0) throw new PostingRejected('lease_closed')
+  await postMoney(of, [])
+}
+
+async function postDues(of: LeasePayment): Promise<void> {
+  // Another payment was posted first: by autopay, in another tab, at the counter.
+  if (of.held.books.balance <= 0) throw new PostingRejected('already_paid')
+  await postMoney(of, agreedCardFee(of))
+}
+
 const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
   kind,
   async post(tx, services, payment, facts, held) {
@@ -149,21 +162,21 @@ const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
       throw new PostingRejected('unknown')
     const plan = planOf<LeasePlan>(services, payment)
     const of: LeasePayment = { tx, services, payment, facts, held, plan }
-    if (plan.pays === 'given back') throw new PostingRejected('given_back')
-    if (plan.pays === 'found') {
-      // What is owed no more stays as the tenant's credit, but for a lease that has ended.
-      if (held.lease.status === 'Closed' && held.books.balance <= 0) throw new PostingRejected('lease_closed')
-      await postMoney(of, [])
-      return { leaseNumber }
+    switch (plan.pays) {
+      case 'given back':
+        throw new PostingRejected('given_back')
+      case 'found':
+        await postFound(of)
+        return { leaseNumber }
+      case 'autopay':
+        await postAutopayOn(of)
+        return { leaseNumber }
+      case 'prepay':
+        await postPrepaid(of)
+        break
+      default:
+        await postDues(of)
     }
-    if (plan.pays === 'autopay') {
-      await postAutopayOn(of)
-      return { leaseNumber }
-    }
-    if (plan.pays === 'prepay') await postPrepaid(of)
-    // Another payment was posted first: by autopay, in another tab, at the counter.
-    else if (held.books.balance <= 0) throw new PostingRejected('already_paid')
-    else await postMoney(of, agreedCardFee(of))
     if (goesOn(of)) await keepParty(tx, services, payment, held.lease)
     return { leaseNumber }
   },

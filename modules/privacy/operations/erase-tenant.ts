@@ -1,10 +1,12 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
+import type { IsoDate } from '../../../domain/plain-date.ts'
 import { changedSince } from '../../../domain/texts/office.ts'
 import { engineOf } from '../../../platform/database/engine.ts'
 import { integer, locationCode, plainLine, required } from '../../../platform/operations/input-fields.ts'
 import { notOnFile } from '../../../platform/operations/operation.ts'
 import { Refused, refused } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { eraseNow, keptUntil } from '../erase.ts'
@@ -37,6 +39,34 @@ const erasureAskedFor = (tx: Kysely<Tables>, of: { locationCode: string; tenantI
     .where('operation', '=', 'EraseTenant')
     .executeTakeFirst()
 
+/** An erasure is finished once no file is left to delete and nothing is kept for a term. */
+async function recordErasure(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'random'>,
+  of: {
+    locationCode: string
+    tenantId: number
+    approvalId: string
+    now: number
+    until: IsoDate | null
+    files: readonly string[]
+  },
+): Promise<void> {
+  await tx
+    .insertInto('erasures')
+    .values({
+      erasure_id: services.random.uuid(),
+      location_code: of.locationCode,
+      tenant_id: of.tenantId,
+      approval_id: of.approvalId,
+      erased_at: of.now,
+      kept_until: of.until,
+      files: JSON.stringify(of.files),
+      finished_at: of.files.length === 0 && of.until === null ? of.now : null,
+    })
+    .execute()
+}
+
 /** One asks, a second one who holds it alone approves; what stands in the way is looked at both times. */
 export const EraseTenant = officeOperation({
   name: 'EraseTenant',
@@ -68,19 +98,7 @@ export const EraseTenant = officeOperation({
     await act.authorise(0, `Erase tenant ${of.tenantId} at ${of.locationCode}`)
     const until = await keptUntil(tx, keys, terms, now)
     const files = await eraseNow(tx, services, keys, until)
-    await tx
-      .insertInto('erasures')
-      .values({
-        erasure_id: services.random.uuid(),
-        location_code: of.locationCode,
-        tenant_id: of.tenantId,
-        approval_id: callers.approval ?? '',
-        erased_at: now,
-        kept_until: until,
-        files: JSON.stringify(files),
-        finished_at: files.length === 0 && until === null ? now : null,
-      })
-      .execute()
+    await recordErasure(tx, services, { ...of, approvalId: callers.approval ?? '', now, until, files })
     await act.audit({ kind: 'tenant.erased', details: { until: until ?? '' } })
     return { kept_until: until ?? '' }
   },

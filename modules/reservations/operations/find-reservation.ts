@@ -20,6 +20,14 @@ import { lookupFailed, reservationNotFound } from '../texts/reserve.ts'
 /** A code drawn by us cannot be guessed; one that was brought in from elsewhere might be. */
 const isUnguessable = (code: string) => /^[2-9B-DF-HJKMNP-TV-Z]{10}$/.test(code) && /[A-Z]/.test(code)
 
+/** Returns a message for each field that proves who asks by name and phone and is not given. */
+function missingNames({ last_name, phone_last_four }: { last_name: string; phone_last_four: string }) {
+  const fields: Record<string, string> = {}
+  if (last_name === '') fields.last_name = lastNameRequired
+  if (!/^\d{4}$/.test(phone_last_four)) fields.phone_last_four = lastFourDigits
+  return fields
+}
+
 export const FindReservation = operation({
   name: 'FindReservation',
   summary:
@@ -41,12 +49,8 @@ export const FindReservation = operation({
   async run(services, input, callers) {
     const code = reservationCodeKey(input.reservation_code)
     const byCodeAlone = isUnguessable(code)
-    if (!byCodeAlone && (input.last_name === '' || !/^\d{4}$/.test(input.phone_last_four))) {
-      const fields: Record<string, string> = {}
-      if (input.last_name === '') fields.last_name = lastNameRequired
-      if (!/^\d{4}$/.test(input.phone_last_four)) fields.phone_last_four = lastFourDigits
-      return refuse(400, 'invalid_input', lookupFailed, { fields })
-    }
+    const fields = byCodeAlone ? {} : missingNames(input)
+    if (Object.keys(fields).length > 0) return refuse(400, 'invalid_input', lookupFailed, { fields })
     const limited = byCodeAlone
       ? await countGuess(services, 'reservation code')
       : await guessesLeft(services, input.location_code, input.last_name)

@@ -1,9 +1,12 @@
 import * as v from 'valibot'
 import { internalServerError } from '../../../domain/texts/site.ts'
+import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import { matchTenant } from '../../tenants/matching.ts'
 import { tenantRow } from '../../tenants/tenant.ts'
+import type { Draft } from '../draft-facts.ts'
 import {
   checkedWish,
   nothing,
@@ -16,6 +19,31 @@ import {
 import type { Renter } from '../prospect-record.ts'
 import { reserve } from '../reserve.ts'
 import { namedAgent } from '../views/named-agent.ts'
+
+/** Returns the account's tenant at the facility, or its profile at another one. */
+async function signedInRenter(
+  services: Services,
+  locationCode: string,
+  { tenants }: TenantCaller,
+): Promise<Renter | null> {
+  const here = tenants.find((tenant) => tenant.locationCode === locationCode)
+  if (here) return { kind: 'on file', tenantId: here.tenantId }
+  const [elsewhere] = tenants
+  const profile = elsewhere && (await tenantRow(services.db.read, elsewhere.locationCode, elsewhere.tenantId))
+  return profile ? { kind: 'from elsewhere', profile } : null
+}
+
+/** Returns the renter that a rental session has named. */
+async function sessionRenter(services: Services, locationCode: string, draft: Draft | null): Promise<Renter | null> {
+  const contact = draft?.answers.contact
+  if (!contact)
+    return draft?.existingTenant && draft.tenantId !== null ? { kind: 'on file', tenantId: draft.tenantId } : null
+  const match = await matchTenant(services, locationCode, contact)
+  // An e-mail address alone proves nothing: the renter becomes a tenant of their own, and the answer is the same.
+  return match.proven
+    ? { kind: 'on file', tenantId: match.proven.tenant_id }
+    : { kind: 'new', contact, duplicateOf: match.duplicateOf }
+}
 
 export const SaveReservationDetailsForExistingTenants = operation({
   name: 'SaveReservationDetailsForExistingTenants',
@@ -37,25 +65,9 @@ export const SaveReservationDetailsForExistingTenants = operation({
     const checked = await checkedWish(services, input)
     if (!checked.ok) return checked
     const draft = await sessionDraft(services, callers)
-    let renter: Renter | null = null
-    if (callers.tenant) {
-      const [here] = callers.tenant.tenants.filter((one) => one.locationCode === input.location_code)
-      const [elsewhere] = callers.tenant.tenants
-      if (here) renter = { kind: 'on file', tenantId: here.tenantId }
-      else if (elsewhere) {
-        const profile = await tenantRow(services.db.read, elsewhere.locationCode, elsewhere.tenantId)
-        if (profile) renter = { kind: 'from elsewhere', profile }
-      }
-    } else if (draft?.answers.contact) {
-      const { contact } = draft.answers
-      const match = await matchTenant(services, input.location_code, contact)
-      // An e-mail address alone proves nothing: the renter becomes a tenant of their own, and the answer is the same.
-      renter = match.proven
-        ? { kind: 'on file', tenantId: match.proven.tenant_id }
-        : { kind: 'new', contact, duplicateOf: match.duplicateOf }
-    } else if (draft?.existingTenant && draft.tenantId !== null) {
-      renter = { kind: 'on file', tenantId: draft.tenantId }
-    }
+    const renter = callers.tenant
+      ? await signedInRenter(services, input.location_code, callers.tenant)
+      : await sessionRenter(services, input.location_code, draft)
     if (!renter) return succeed({ ...nothing, ErrorMessage: internalServerError })
     // The pages ask before; a kiosk takes along whom the tenant has named (Georgia).
     const { wantsAgent, designatedAgent: given } = draft?.answers ?? {}

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { addDays, parseUs } from '../../../domain/plain-date.ts'
+import { addDays, type IsoDate, parseUs } from '../../../domain/plain-date.ts'
 import { followUpDay, writeNote } from '../../../domain/texts/office.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
@@ -14,6 +14,13 @@ import { tenantRow } from '../tenant.ts'
 
 /** A follow-up at most so far ahead. */
 const FOLLOW_UP_DAYS = 366
+
+/** @returns null for no follow-up; undefined for a day that is past, too far ahead or no day */
+function followUpOn(text: string, today: IsoDate | undefined): IsoDate | null | undefined {
+  if (text === '') return null
+  const day = parseUs(text)
+  return day && today && day >= today && day <= addDays(today, FOLLOW_UP_DAYS) ? day : undefined
+}
 
 export const AddStaffNote = internalOperation({
   name: 'AddStaffNote',
@@ -40,9 +47,8 @@ export const AddStaffNote = internalOperation({
       const known = await tenantRow(tx, of.locationCode, of.tenantId)
       if (known?.erased_at !== null || !(await holdsForTenant(tx, staff, 'note.write', of))) return notOnFile
       const today = await todayAt(tx, services, of.locationCode)
-      const dueOn = input.follow_up === '' ? null : parseUs(input.follow_up)
-      if (input.follow_up !== '' && (!dueOn || !today || dueOn < today || dueOn > addDays(today, FOLLOW_UP_DAYS)))
-        return refuse(400, 'invalid_input', followUpDay, { fields: { follow_up: followUpDay } })
+      const dueOn = followUpOn(input.follow_up, today)
+      if (dueOn === undefined) return refuse(400, 'invalid_input', followUpDay, { fields: { follow_up: followUpDay } })
       const lease = input.lease_number === undefined ? {} : { leaseNumber: input.lease_number }
       const noteId = await addNote(tx, services, { ...of, ...lease, note: input.note, staffId })
       await audit(tx, services, staffActor(callers), {
