@@ -1,5 +1,5 @@
 /** A server whose clock is wrong from the start bills nothing, and a command moves no money by it, until a person has looked. */
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { reverseRun } from '../modules/billing/reverse.ts'
 import { runBilling } from '../modules/billing/run.ts'
 import { AHEAD_MS, curesOf, datedAhead } from '../modules/reports/dated-ahead.ts'
@@ -14,8 +14,10 @@ import { PRODUCTION } from '../tests/support/production.ts'
 import { rowsOf } from '../tests/support/rows.ts'
 import { configOf } from '../tests/support/site.ts'
 import { openTestServices, type TestServices } from '../tests/support/small-operator.ts'
-import { startClock } from './clock-watch.ts'
+import { startClock, watchClock } from './clock-watch.ts'
 import { StartupError } from './config/config.ts'
+import { openMetrics } from './metrics.ts'
+import { metricsApp } from './web/health.ts'
 
 const DAY = 86_400_000
 const MINUTE = 60_000
@@ -74,6 +76,29 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
     expect(guard.says()).toContain('nothing is billed')
     expect(await run(['clock', '--confirm'], production())).toBe(0)
     expect([await guard.doubt(), guard.says()]).toEqual([null, null])
+  })
+
+  it('is named by every process, a web server too, in the log, in the metrics and at /readyz', async () => {
+    await learnTime(services.db, standingClock(Date.now() - 60 * DAY))
+    const [config, metrics, logged] = [configOf(production()), openMetrics(), vi.fn()]
+    const watch = watchClock({
+      db: services.db,
+      config,
+      clock: new SteadyClock(() => Date.now()),
+      errors: { report: vi.fn() },
+      metrics,
+      log: { error: logged },
+      others: () => 'This database was put back.',
+      outside: async () => [],
+    })
+    onTestFinished(watch.stop)
+    const health = metricsApp({ config, metrics, ready: async () => [], caution: watch.says })
+    const asked = async (path: string) => (await health.request(path)).text()
+    await vi.waitFor(async () => expect(await asked('/metrics')).toMatch(/^latchkey_clock_suspect 1$/m))
+    expect(await asked('/readyz')).toMatch(
+      /^ready\nThis database was put back\.\nThe clock says .*: nothing is billed\./,
+    )
+    expect(logged).toHaveBeenCalledExactlyOnceWith({ doubt: 'known' }, expect.stringContaining('clock --confirm'))
   })
 
   it('is doubted where all others say another time, also beside a database that is wrong with it', async () => {

@@ -57,10 +57,10 @@ export function watchClock(of: {
   log: Pick<Log, 'error'>
   /** What else people should know, or null. */
   others: () => string | null
+  outside?: AskOutside
 }): ClockWatch {
-  const { db, config, clock, errors, metrics, log, others } = of
+  const { db, config, clock, errors, metrics, log, others, outside = outsideOf(config) } = of
   if (config.clock !== null) return { guard: null, says: others, stop: () => {} }
-  const outside = outsideOf(config)
   const guard = new ClockGuard({
     db,
     clock: systemClock,

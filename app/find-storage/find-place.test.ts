@@ -43,6 +43,8 @@ it.each([
   ['Concord', 'Concord, NC', 'Latchkey Dilworth'],
   ['Union City', 'Union City, GA', 'Latchkey Tanyard Creek'],
   ['decat', 'Decatur, GA', 'Latchkey Ralston Mill'],
+  ['storage units in Decatur', 'Decatur, GA', 'Latchkey Ralston Mill'],
+  ['Decatur self storage', 'Decatur, GA', 'Latchkey Ralston Mill'],
 ])('%s is the namesake that has a facility near', async (query, label, nearest) => {
   const site = await siteOf(await open())
   const found = await searched(site, query)
@@ -85,15 +87,20 @@ it.each([
   expect((await havingSize(site, query, { width: 10, depth: 10 })).error).toContain(`Did you mean ${label}`)
 })
 
-it.each(['near me', 'Storage near me', 'self storage nearby', 'my location'])(
-  '%s offers where the browser is, beside the states',
-  async (query) => {
-    const { error, states, alike } = await searched(await siteOf(await open()), query)
-    expect(error).toContain('Use my location')
-    expect(alike).toEqual([])
-    expect(states).toBeGreaterThan(5)
-  },
-)
+it.each([
+  'near me',
+  'Near me!',
+  'Storage near me',
+  'storage units near me',
+  'Find cheap self-storage close to me please',
+  'self storage nearby',
+  'my location',
+])('%s offers where the browser is, beside the states', async (query) => {
+  const { error, states, alike } = await searched(await siteOf(await open()), query)
+  expect(error).toContain('Use my location')
+  expect(alike).toEqual([])
+  expect(states).toBeGreaterThan(5)
+})
 
 it.each(['Qwxz', 'Storage', 'Latchkey', 'road'])('%s is no place', async (query) => {
   const { label, error } = await searched(await siteOf(await open()), query)

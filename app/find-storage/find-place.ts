@@ -12,7 +12,20 @@ const complaints = {
 const NEAR_MILES = 25
 const MOST_ASKED_BACK = 3
 const WHERE_I_AM =
-  /^(?:(?:self )?storage )?(?:(?:near|around|close to|by) (?:me|here)|nearby|here|(?:my|current|my current) location)$/i
+  /^(?:(?:near|around|close to|by) (?:me|here)|nearby|close by|near|here|where i am|(?:my|current|my current) location)$/i
+const SOUGHT = '(?:(?:find|cheap|cheapest|the cheapest|best|the best|a|self)[ -]){0,3}(?:storage units?|storage|units?)'
+const SOUGHT_FIRST = new RegExp(`^${SOUGHT} (?:(?:in|at) )?`, 'i')
+const SOUGHT_LAST = new RegExp(` ${SOUGHT}$`, 'i')
+
+/** Leaves of 'storage units in Decatur' and 'Decatur self storage' the place. */
+const placeIn = (query: string): string =>
+  query
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/[\s.!?]+$/, '')
+    .replace(SOUGHT_FIRST, '')
+    .replace(SOUGHT_LAST, '')
+    .replace(/ please$/i, '')
 
 interface SoughtPlace {
   label: string
@@ -38,8 +51,9 @@ const refused = (why: keyof typeof complaints, alike: string[] = []): PlaceAnswe
  * @returns `others`: namesakes, by their labels. `complaint` says why nothing was found, `alike` what may have been meant.
  */
 export async function findPlace({ services }: RequestContext, query: string, page: string): Promise<PlaceAnswer> {
-  if (WHERE_I_AM.test(query.trim())) return refused('here')
-  const answer = await services.geocoder.find(query).catch((error: unknown) => {
+  const sought = placeIn(query)
+  if (WHERE_I_AM.test(sought)) return refused('here')
+  const answer = await services.geocoder.find(sought).catch((error: unknown) => {
     services.errors.report(error, { page })
     return null
   })

@@ -1,5 +1,5 @@
 import { formatPhone } from '../../domain/phone.ts'
-import { formatLong, formatUs, formatUsDay } from '../../domain/plain-date.ts'
+import { formatUs, formatUsDay } from '../../domain/plain-date.ts'
 import { sizeLabel } from '../../modules/facilities/rules/unit-type.ts'
 import { leaseInProgress } from '../../modules/move-in/sign-lease.ts'
 import { designatedAgentOf } from '../../modules/reservations/rules/journey/answers.ts'
@@ -77,7 +77,7 @@ function coverageRows({ facts }: StepPage, lease: Lease): Row[] {
     {
       label: 'Autopay',
       value: autopay
-        ? `On: ${formatCents(charges.thenPerPeriod)} every 30 days, first on ${formatLong(charges.nextBilling)}`
+        ? `On: ${formatCents(charges.thenPerPeriod)} every 30 days, first on ${formatUs(charges.nextBilling)}`
         : 'Off',
       change: '/lease',
     },

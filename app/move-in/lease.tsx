@@ -2,7 +2,7 @@ import { readForm } from '../request/form-fields.ts'
 import '../styles/move-in.css'
 import { useRef, useState } from 'react'
 import { data, Form, redirect, useNavigation, useSubmit } from 'react-router'
-import { formatLong } from '../../domain/plain-date.ts'
+import { formatUs } from '../../domain/plain-date.ts'
 import { required, tooLong } from '../../domain/texts/fields.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
 import { LeaseView } from '../../modules/agreements/lease-view.tsx'
@@ -61,7 +61,7 @@ export async function loader(args: Route.LoaderArgs) {
     quoteId: stored?.quoteId ?? '',
     dueToday: quote.charges.dueToday,
     autopayPerPeriod: ((autopay ? quote : other) ?? quote).charges.thenPerPeriod,
-    nextBilling: formatLong(quote.charges.nextBilling),
+    nextBilling: formatUs(quote.charges.nextBilling),
     autopay,
     otherDueToday: other?.charges.dueToday ?? quote.charges.dueToday,
     freeMonth: offered ? offered.description : '',

@@ -72,7 +72,8 @@ describe('paying for a move-in', () => {
       signed: true,
       hasMap: true,
     })
-    const { receipt } = data.rental
+    const { receipt, paidThrough, nextPayment } = data.rental
+    for (const dated of [receipt.paidOn, paidThrough, nextPayment]) expect(dated).toMatch(/\b\d\d\/\d\d\/2026\b/)
     expect(receipt.lines.reduce((sum: number, line: { cents: number }) => sum + line.cents, 0)).toBe(receipt.totalCents)
     expect(receipt.paidWith).toBe('Visa ending 1111')
     expect(data.signedIn).toBe(false)

@@ -2,7 +2,7 @@ import { accessInstruction, paymentCompleted, paymentConfirmation } from '../../
 import { gateCode, overlockCode, returnToMyUnits } from '../../modules/leases/texts/portal.ts'
 import '../styles/paying.css'
 import { redirect } from 'react-router'
-import { formatLong, formatUs } from '../../domain/plain-date.ts'
+import { formatUs } from '../../domain/plain-date.ts'
 import { directionsTo } from '../../modules/facilities/rules/directions.ts'
 import { opensAnyHour } from '../../modules/gate/gate.ts'
 import { inThrees } from '../../modules/gate/rules/gate-code.ts'
@@ -118,7 +118,7 @@ async function settlement(args: PayArguments) {
     rows,
     phone,
     title: paymentConfirmation,
-    lead: `Thank you. All that was owed for unit ${link.unit_number} on ${formatLong(facts.date)} is settled.`,
+    lead: `Thank you. All that was owed for unit ${link.unit_number} on ${formatUs(facts.date)} is settled.`,
     place: `${link.facility_name}, ${address}`,
     gateHours: anyHour ? 'at any hour' : gateHoursWithout24(facility.gateHours),
     parking: lease !== undefined && isParking(await unitCategoryOf(services, lease)),

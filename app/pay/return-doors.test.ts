@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { todayIn } from '../../domain/dates.ts'
 import { format } from '../../domain/money.ts'
 import { refundReason } from '../../domain/payment.ts'
-import { formatLong } from '../../domain/plain-date.ts'
+import { formatUs } from '../../domain/plain-date.ts'
 import {
   achFailed,
   declinedByIssuer,
@@ -382,12 +382,12 @@ describe('back from the card page', () => {
     const door = doors['a past-due tenant'] as Door
     const browser = await door.begin(services)
     await back(door, browser, await paid(door, browser))
-    const day = formatLong(todayIn('America/New_York', services.clock.now()))
+    const day = formatUs(todayIn('America/New_York', services.clock.now()))
     services.later(40 * 86_400_000)
     await runBilling(services)
     expect(await balanceOf(services.db.read, 'GA1', 10002)).toBeGreaterThan(0)
     const html = (await browser.get(door.done)).html()
-    expect(html).toContain(`on ${day.replace(/(?<=[a-z]) (?=\d)/, '\u00a0')} is settled`)
+    expect(html).toContain(`on ${day} is settled`)
     expect(html).not.toContain('nothing more is owed')
   })
 

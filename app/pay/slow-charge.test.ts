@@ -32,6 +32,11 @@ describe.each(payersOfCards)('%s, whose card form is open', (who) => {
     return form
   }
 
+  it('stands in a frame that may ask the browser for a payment', async () => {
+    const frame = /<iframe[^>]*>/.exec((await cardPage()).html())?.[0]
+    expect(frame).toContain('allow="payment"')
+  })
+
   it('reloaded while the card is charged: says that the payment is checked, not an empty form', async () => {
     const { orderId, payPageUrl } = await cardForm()
     expect(await look(orderId)).toEqual({ next: null })

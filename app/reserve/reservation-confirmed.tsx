@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Form, Link } from 'react-router'
 import { endOfDay } from '../../domain/dates.ts'
-import { formatLong, formatUs, formatUsDay } from '../../domain/plain-date.ts'
+import { formatUs, formatUsDay } from '../../domain/plain-date.ts'
 import { sizeLabel } from '../../modules/facilities/rules/unit-type.ts'
 import { cancelReservation, moveInNow, timeToMoveIn } from '../../modules/reservations/texts/reserve.ts'
 import { goOn, openStep } from '../journey.ts'
@@ -36,7 +36,7 @@ export async function loader(args: Route.LoaderArgs) {
     moveIn: day === facts.facility.today ? `Today, ${formatUs(day)}` : formatUsDay(day),
     // The lease starts on the day it is paid for, also before the day that was chosen.
     early: day > facts.facility.today,
-    heldUntil: toDayEnd ? `the end of ${formatLong(day)}` : (chrome.hold?.text ?? ''),
+    heldUntil: toDayEnd ? `the end of ${formatUsDay(day)}` : (chrome.hold?.text ?? ''),
     location: {
       path: page.facilityPath,
       name: location.name,

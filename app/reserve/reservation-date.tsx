@@ -1,6 +1,6 @@
 import { lazy, Suspense, useCallback, useRef, useState } from 'react'
 import { data, Form, redirect } from 'react-router'
-import { formatLong, formatUs, parseUs } from '../../domain/plain-date.ts'
+import { formatUs, formatUsDay, parseUs } from '../../domain/plain-date.ts'
 import { isWithin, type ReservationWindow } from '../../modules/reservations/rules/reservation-window.ts'
 import { dateOutsideWindow } from '../../modules/reservations/texts/reserve.ts'
 import { openStep } from '../journey.ts'
@@ -117,7 +117,7 @@ export default function ReservationDate({ loaderData, actionData }: Route.Compon
           />
         </div>
         <p className="mt-2 min-h-7 font-semibold noscript:hidden" aria-live="polite">
-          {hydrated && (shown ? formatLong(shown) : 'Or choose a day below.')}
+          {hydrated && (shown ? formatUsDay(shown) : 'Or choose a day below.')}
         </p>
         {/* The calendar's place is kept, one month below the other or side by side, so that nothing moves when it comes. */}
         <div className={`mt-4 ${placeFor(window)} noscript:hidden`}>

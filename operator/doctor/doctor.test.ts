@@ -8,6 +8,8 @@ import { sql } from 'kysely'
 import S3rver from 's3rver'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { todayIn } from '../../domain/dates.ts'
+import { runBilling } from '../../modules/billing/run.ts'
 import { BACKUP } from '../../platform/chores/leases.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { announce } from '../../platform/installations/installations.ts'
@@ -21,7 +23,7 @@ import { systemClock } from '../../server/system-clock.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from '../../tests/support/databases.ts'
 import { PRODUCTION } from '../../tests/support/production.ts'
 import { configOf } from '../../tests/support/site.ts'
-import { openTestServices } from '../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { run } from '../commands.ts'
 
 const HOUR = 3_600_000
@@ -66,11 +68,12 @@ interface Answer {
 
 describeOnBothEngines('doctor', (open, engine) => {
   let db: Database
+  let services: TestServices
   let environment: Record<string, string | undefined>
 
   beforeEach(async () => {
     db = await open()
-    await openTestServices(db)
+    services = await openTestServices(db)
     for (const way of ['log', 'error'] as const) vi.spyOn(console, way).mockImplementation(() => {})
     const { dataDir, url } = placeOf(db)
     const secrets = temporaryFolder()
@@ -216,6 +219,20 @@ describeOnBothEngines('doctor', (open, engine) => {
       await expectWrong('mail', /mail has been paused for 42 minutes \(535 No such log-in\)/)
       await db.write.deleteFrom('circuits').execute()
       expect((await doctor()).parts.find(({ part }) => part === 'mail')!.state).toBe('ok')
+    })
+
+    it('names charges and mails that are dated ahead, what they come to, and what to type', async () => {
+      services.clock.set(Date.now() + 60 * 86_400_000)
+      await runBilling(services, { date: todayIn('UTC', services.clock.now()) })
+      const { parts } = await doctor()
+      expect(parts.find(({ part }) => part === 'clock')).toEqual({
+        part: 'clock',
+        state: 'wrong',
+        said: expect.stringMatching(
+          /^A clock was ahead: 1 billing runs .*, \d+ charges dated ahead \([\d.]+\), [1-9]\d* jobs that wait/,
+        ),
+        cure: expect.stringMatching(/billing --reverse GA1-\d+; then .*clock --redate$/),
+      })
     })
 
     it('says what the object store refuses, and what a folder does', async () => {

@@ -61,9 +61,7 @@ describeOnBothEngines('The pages of rent changes', (open) => {
     expect(await runOutbox(services)).toHaveLength(1)
 
     const tenant = new Browser(services, { token: await tokenOf(services, 'ada') })
-    expect((await tenant.get('/unit-lease-details?lease=10001')).html()).toMatch(
-      /\$149\.00 from Thursday,.December.31,.2026/,
-    )
+    expect((await tenant.get('/unit-lease-details?lease=10001')).html()).toMatch(/\$149\.00 from 12\/31\/2026/)
     expect((await manager.get('/office/tenants/GA1/1001/leases/10001')).html()).toContain('$149.00 from Dec 31, 2026')
     for (const date of ['2026-12-01', '2026-12-31']) {
       services.clock.set(Date.parse(`${date}T17:00:00Z`))

@@ -19,22 +19,27 @@ export const noCellPhone = 'There is no cell phone number on file.'
 const stopping = ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT']
 const starting = ['START', 'UNSTOP', 'YES']
 
+/** Said around a STOP without changing it: 'I said stop, please'. */
+const politeness =
+  /\b(?:please|pls|plz|kindly|just|now|immediately|again|already|needs|to|ok|okay|hi|hey|hello|sorry|thanks|thank you|can|could|would|must|you|guys|this|has|i sa(?:id|y))\b/g
+
 const message = '(?:te?xts?|te?xting|te?xted|messages?|messaging|messaged|msgs?|sms|contact|contacting|contacted)'
 const between = String.raw`(?:\s+(?:ever|send|sending|sent|get|getting|receive|receiving|to|be|the|these|those|this|all|any|your|me|my|us|with|more|please))*`
 
 /** Requests to end texts in a person's own words. Made when asked for, so that no page carries them. */
 const requests = () =>
   [
-    String.raw`(?:do not|don ?t|never|no longer|stop|quit|cease|end)${between}\s+${message}`,
+    String.raw`(?:do not|don ?t|never|no longer|stop|quit|cease|end|cancel)${between}\s+${message}`,
     String.raw`(?:do not|don ?t|no longer) (?:want|wish|like|need)${between}\s+${message}`,
     '(?:do not|don ?t|stop|quit) (?:send|sending)(?: me)?(?: anything| these| this)',
     `no more ${message}`,
-    '(?:remove|delete|erase) (?:me|us|my (?:number|phone|cell|name)|this (?:number|phone))',
+    '(?:revoke|withdraw|cancel|end) (?:my )?consent',
+    '(?:remove|delete|erase|lose) (?:me|us|my (?:number|phone|cell|name)|this (?:number|phone))',
     'take (?:me|us|my (?:number|phone|name)|this number) off',
     '(?:opt|opting) (?:me )?out',
     'unsubscribe',
     'leave me alone',
-    'wrong (?:number|person)',
+    'wrong (?:(?:tele)?phone |cell )?(?:number|person)',
   ].map((words) => new RegExp(String.raw`\b${words}\b`))
 
 /** Lower case, without apostrophes; signs that end a sentence stay apart, so that no request reaches across them. */
@@ -47,10 +52,17 @@ const plain = (text: string): string =>
     .replace(/[^a-z.]+/g, ' ')
     .trim()
 
+/** Whether a sentence is nothing but STOP, or words like it, and politeness. */
+function isStop(sentence: string): boolean {
+  const left = sentence.replace(politeness, '').trim().replace(/ +/g, ' ')
+  return left === 'cease' || stopping.includes(left.toUpperCase()) || new RegExp(`^no (?:more|${message})$`).test(left)
+}
+
 /** Reads what a reply asks for: by its first word, as the carriers do, or in words of its own. An end counts before a beginning. */
 export function readReply(text: string): 'stop' | 'start' | null {
-  const word = /[a-z]+/i.exec(text)?.[0].toUpperCase() ?? ''
   const said = plain(text)
-  if (stopping.includes(word) || requests().some((request) => request.test(said))) return 'stop'
+  const word = /[a-z]+/.exec(said)?.[0].toUpperCase() ?? ''
+  const ends = stopping.includes(word) || said.split('.').some(isStop)
+  if (ends || requests().some((request) => request.test(said))) return 'stop'
   return starting.includes(word) ? 'start' : null
 }

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import { type Instant, todayIn } from '../../../domain/dates.ts'
 import { format } from '../../../domain/money.ts'
 import { formatPhone } from '../../../domain/phone.ts'
-import { addDays, formatLong, formatUs, formatUsShort } from '../../../domain/plain-date.ts'
+import { addDays, formatUs } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeasesTable } from '../../../platform/schema/tables.ts'
 import { completionHtml } from '../../facilities/operator-html.ts'
@@ -101,7 +101,7 @@ export async function completedRental(
     gateCode: gateCodeOf(lease),
     gateActive: gate?.is === 'opens',
     gateHours: gate?.is === 'opens' ? gate.hours : '',
-    paidThrough: formatUsShort(lease.paid_through),
+    paidThrough: formatUs(lease.paid_through),
     nextPayment: nextPayment(lease, charges),
     place: {
       name: location.name,
@@ -149,7 +149,7 @@ function receiptOf(payment: PaymentBehind, charges: Charges, timeZone: string, r
 type Lease = Pick<Selectable<LeasesTable>, 'autopay' | 'autopay_method' | 'autopay_label' | 'paid_through'>
 
 function nextPayment(lease: Lease, charges: Charges | null): string {
-  const next = formatLong(charges?.nextBilling ?? addDays(lease.paid_through, 1))
+  const next = formatUs(charges?.nextBilling ?? addDays(lease.paid_through, 1))
   // What will be owed: the card fee comes with a card payment. An order from before it was kept apart has none to take off.
   const cardFee = charges?.cardFeeEach ?? 0
   const amount = charges ? format(charges.thenPerPeriod - cardFee) : 'Your rent'

@@ -1,6 +1,6 @@
 /** Sentences of rent changes: the notice as the tenant reads it, and what the office refuses. */
 import { type Cents, format } from '../../../domain/money.ts'
-import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
+import { formatLong, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 
 /** The written notice of the lease's own promise: what, for which unit, how much, from which day. */
 export const rentNotice = (of: {
@@ -22,7 +22,7 @@ export const rentStays = (of: { unitNumber: string; facility: string; rent: Cent
   `The change of rent that we wrote you about is cancelled. The rent of unit ${of.unitNumber} at ${of.facility} stays ${format(of.rent)} for each period of 30 days. There is nothing that you have to do.`
 
 /** Beside the unit in the tenant's account. */
-export const rentToCome = (rent: Cents, from: IsoDate): string => `${format(rent)} from ${formatLong(from)}`
+export const rentToCome = (rent: Cents, from: IsoDate): string => `${format(rent)} from ${formatUs(from)}`
 
 export const underNotice = (earliest: IsoDate): string =>
   `An increase needs 30 days' written notice: it can begin on ${formatLong(earliest)} at the earliest.`

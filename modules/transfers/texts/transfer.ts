@@ -1,5 +1,5 @@
 /** Sentences of a change to another unit of the same facility. */
-import { formatLong, formatShort, type IsoDate } from '../../../domain/plain-date.ts'
+import { formatShort, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 
 export const changeSize = 'Change to another size'
 
@@ -69,8 +69,8 @@ export const differenceOf = (cents: number, dollars: (cents: number) => string):
 /** When what ends. @param overlap days that both units are theirs */
 export const transferDays = (starts: IsoDate, ends: IsoDate): string =>
   starts === ends
-    ? `The new lease begins on ${formatLong(starts)}, and the old one ends that day.`
-    : `The new lease begins on ${formatLong(starts)}. Both units are open until the old lease ends on ${formatLong(ends)}.`
+    ? `The new lease begins on ${formatUs(starts)}, and the old one ends that day.`
+    : `The new lease begins on ${formatUs(starts)}. Both units are open until the old lease ends on ${formatUs(ends)}.`
 
 export const waitsToSign = (from: string, to: string): string => `Transfer ${from} to ${to} waits for its signature`
 
