@@ -8,6 +8,7 @@ import { sql } from 'kysely'
 import S3rver from 's3rver'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { audit } from '../../platform/audit/audit.ts'
 import { BACKUP } from '../../platform/chores/leases.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { announce } from '../../platform/installations/installations.ts'
@@ -21,7 +22,7 @@ import { systemClock } from '../../server/system-clock.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from '../../tests/support/databases.ts'
 import { PRODUCTION } from '../../tests/support/production.ts'
 import { configOf } from '../../tests/support/site.ts'
-import { openTestServices } from '../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { run } from '../commands.ts'
 
 const HOUR = 3_600_000
@@ -66,11 +67,12 @@ interface Answer {
 
 describeOnBothEngines('doctor', (open, engine) => {
   let db: Database
+  let services: TestServices
   let environment: Record<string, string | undefined>
 
   beforeEach(async () => {
     db = await open()
-    await openTestServices(db)
+    services = await openTestServices(db)
     for (const way of ['log', 'error'] as const) vi.spyOn(console, way).mockImplementation(() => {})
     const { dataDir, url } = placeOf(db)
     const secrets = temporaryFolder()
@@ -156,7 +158,7 @@ describeOnBothEngines('doctor', (open, engine) => {
     expect(answer.parts.filter(({ state }) => state === 'wrong')).toEqual([])
     expect(answer).toMatchObject({ code: 0, ok: true })
     expect(answer.parts.map(({ part }) => part).join()).toBe(
-      'settings,database,tables,keys,servers,backup,restored,files,mail,card provider,bank,clock,disk',
+      'settings,database,tables,keys,servers,backup,restored,audit,files,mail,card provider,bank,clock,disk',
     )
     expect(
       readdirSync(dataDir).filter((name) => !before.includes(name) && !/operator\.log|-(wal|shm)$/.test(name)),
@@ -224,6 +226,37 @@ describeOnBothEngines('doctor', (open, engine) => {
       const taken = join(temporaryFolder(), 'a-file')
       writeFileSync(taken, '')
       await expectWrong('files', /a-file.*ENOTDIR|EEXIST/, { S3_URL: undefined, FILES_DIR: taken })
+    })
+
+    it('says what makes the contact data of earlier audit events erasable', async () => {
+      const part = async () => (await doctor()).parts.find((one) => one.part === 'audit')
+      expect(await part()).toMatchObject({ state: 'ok', cure: '' })
+      const changed = (tenantId: number) =>
+        audit(
+          db.write,
+          services,
+          { command: 'before' },
+          {
+            kind: 'tenant.updated',
+            details: { fields: 'address' },
+            locationCode: 'GA1',
+            tenantId,
+            changes: { address: ['1 Marmalade Way', '2 Quince Court'] },
+          },
+        )
+      await changed(1001)
+      expect(await part()).toMatchObject({
+        state: 'note',
+        said: expect.stringMatching(/^1 event of an earlier release holds /),
+      })
+      await changed(1002)
+      const found = await part()
+      expect(found).toMatchObject({
+        state: 'note',
+        said: expect.stringMatching(/^2 events of an earlier release hold /),
+      })
+      expect(found?.cure).toMatch(/^npm run operator -- audit seal, /)
+      expect(JSON.stringify(found)).not.toContain('Marmalade')
     })
 
     it('says how old the last backup is', async () => {
@@ -314,6 +347,7 @@ describeOnBothEngines('doctor', (open, engine) => {
       'servers',
       'backup',
       'restored',
+      'audit',
     ])
     const stranger = new URL(url!)
     stranger.username = 'stranger'
