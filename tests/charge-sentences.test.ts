@@ -1,7 +1,15 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { paymentStates } from '../domain/payment.ts'
-import { chargeTold, notCharged, nothingCharged, type RecordedOrder } from '../modules/payments/texts/charged.ts'
+import {
+  chargeTold,
+  notCharged,
+  nothingCharged,
+  nothingChargedYet,
+  type RecordedOrder,
+  type RecordedOrders,
+  rentalTold,
+} from '../modules/payments/texts/charged.ts'
 
 const claims = /(nothing (was|has been)|(were|was|been) not) charged/i
 
@@ -12,12 +20,14 @@ const allowed = [
   // A debit that the office looks for in the ledger.
   'domain/office/reasons.ts',
   'domain/texts/office-ledger.ts',
+  // Autopay turned on without a payment.
+  'modules/messages/letters/payment.ts',
 ]
 
 const withoutComments = (code: string) => code.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
 
 it('only an order’s state says that nothing was charged', () => {
-  const files = globSync(['app/**/*.{ts,tsx}', 'domain/**/*.ts', 'modules/*/{rules,texts}/**/*.ts'], {
+  const files = globSync(['app/**/*.{ts,tsx}', 'domain/**/*.ts', 'modules/*/{rules,texts,letters,compose}/**/*.ts'], {
     exclude: ['**/*.test.*'],
   })
   expect(files.length).toBeGreaterThan(300)
@@ -30,12 +40,14 @@ it('is said of an order of the books, which one function alone reads', () => {
   const written = () => notCharged({ state: 'declined' })
   // @ts-expect-error nor is it for the other sentences
   const told = () => [chargeTold({ state: 'declined' }), nothingCharged({ state: 'declined' })]
-  expect([written, told].every((one) => typeof one === 'function')).toBe(true)
+  // @ts-expect-error nor are orders that nobody has read
+  const unread = () => rentalTold({ orders: [] })
+  expect([written, told, unread].every((one) => typeof one === 'function')).toBe(true)
   const files = globSync('{api,app,demo,domain,modules,operator,platform,server}/**/*.{ts,tsx}', {
     exclude: ['**/*.test.*'],
   })
   const making = files.filter((file) =>
-    /as (unknown as )?(RecordedOrder|NotCharged|ChargeTold)\b/.test(readFileSync(file, 'utf8')),
+    /as (unknown as )?(RecordedOrders?|NotCharged|ChargeTold)\b/.test(readFileSync(file, 'utf8')),
   )
   expect(making.map((file) => file.replaceAll('\\', '/')).sort()).toEqual([
     'modules/payments/payment.ts',
@@ -49,4 +61,11 @@ it('is said of declined, cancelled and expired orders alone', () => {
   expect(paymentStates.filter((state) => claims.test(chargeTold(order(state))))).toEqual(untaken)
   expect(paymentStates.filter((state) => nothingCharged(order(state)) !== null)).toEqual(untaken)
   expect(paymentStates.filter((state) => notCharged(order(state)) !== null)).toEqual(untaken)
+  const rental = (...states: (typeof paymentStates)[number][]) => {
+    const orders: readonly RecordedOrder[] = states.map(order)
+    return { orders } as RecordedOrders
+  }
+  expect(paymentStates.filter((state) => claims.test(rentalTold(rental('declined', state)).told))).toEqual(untaken)
+  expect(paymentStates.filter((state) => nothingChargedYet(rental(state, 'expired')) !== null)).toEqual(untaken)
+  expect(rentalTold(rental())).toEqual({ free: true, told: 'You were not charged and owe nothing.' })
 })

@@ -79,7 +79,7 @@ export async function loader(args: Route.LoaderArgs) {
     mayReceive: drawer.state === 'open' && grantAt(page.staff, 'payment.receive', drawer.location_code) !== undefined,
     matchBar: matchBar(drawer, page),
     today: formatUs(todayIn(opened.timeZone, services.clock.now())),
-    receipts: receipts.map(receiptRow).map((row) => ({ ...row, cents: count ? row.cents : null })),
+    receipts: receipts.map(receiptRow),
   }
 }
 

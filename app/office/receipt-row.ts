@@ -6,7 +6,8 @@ export const receiptRow = (one: ListedReceipt) => ({
   id: one.receiptId,
   state: one.state,
   what: one.what,
-  cents: one.cents,
+  // A count is blind: an amount in an open drawer is shown once it is counted.
+  cents: one.drawerState === 'open' ? null : one.cents,
   by: one.receivedBy,
   at: officeTime(one.receivedAt, one.timeZone),
   units: one.units.join(', '),

@@ -8,6 +8,7 @@ import {
   seesMoney,
 } from '../../modules/cash-drawers/drawers.ts'
 import { OpenDrawer } from '../../modules/cash-drawers/operations/open-drawer.ts'
+import { amountsAfterCount } from '../../modules/cash-drawers/texts/counter.ts'
 import { receiptsPage } from '../../modules/cash-drawers/views/receipt-lists.ts'
 import { readForm } from '../request/form-fields.ts'
 import { SubmitButton } from '../ui/buttons.tsx'
@@ -232,11 +233,12 @@ function ReceiptList({ receipts, next, asked }: Route.ComponentProps['loaderData
           { label: 'Unit', cell: (one) => `${one.location} ${one.units}` },
           { label: 'Tenant', wide: true, cell: (one) => one.tenant },
           { label: 'What', cell: (one) => one.what },
-          { label: 'Amount', right: true, cell: (one) => formatCents(one.cents) },
+          { label: 'Amount', right: true, cell: (one) => (one.cents === null ? '–' : formatCents(one.cents)) },
           { label: 'State', cell: (one) => <ReceiptStateTag state={one.state} /> },
           { label: 'By', wide: true, cell: (one) => one.by },
         ]}
       />
+      {receipts.some(({ cents }) => cents === null) && <p className="soft small">{amountsAfterCount}</p>}
       <MoreRows next={next} label="Older" />
     </Section>
   )

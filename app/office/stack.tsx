@@ -2,6 +2,7 @@ import { Form, Link } from 'react-router'
 import { officeNotFound } from '../../domain/texts/office.ts'
 import { type UnitToPay, unitsToPay } from '../../modules/cash-drawers/check-batch.ts'
 import { openDrawers } from '../../modules/cash-drawers/drawers.ts'
+import { amountsAfterCount } from '../../modules/cash-drawers/texts/counter.ts'
 import { receiptsIn } from '../../modules/cash-drawers/views/receipt-lists.ts'
 import { leasesOfTenant } from '../../modules/leases/lease.ts'
 import { Button } from '../ui/buttons.tsx'
@@ -139,10 +140,10 @@ export default function Stack({ loaderData, actionData }: Route.ComponentProps) 
                 { label: 'Receipt', cell: (one) => one.id },
                 { label: 'Unit', cell: (one) => `${one.location} ${one.units}` },
                 { label: 'What', cell: (one) => one.what },
-                { label: 'Amount', right: true, cell: (one) => formatCents(one.cents) },
                 { label: 'State', wide: true, cell: (one) => <ReceiptStateTag state={one.state} /> },
               ]}
             />
+            {posted.length > 0 && <p className="soft small">{amountsAfterCount}</p>}
           </Section>
         </div>
       )}

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { recordedOrders } from '../payments/payment.ts'
 import { moveInCharges } from '../pricing/rules/charges.ts'
 import { writeNotice } from './letter.tsx'
 import { gateCode, gateCodeSms } from './letters/account.ts'
@@ -40,6 +41,7 @@ const reserved = (more: object = {}) =>
     holdUntil: Date.UTC(2026, 10, 21, 2, 40),
     charges,
     rentNow: false,
+    orders: recordedOrders([]),
     resumeUrl: 'https://latchkey.example/reservation/6f3c',
     cancelUrl: 'https://latchkey.example/reservation/6f3c/cancel',
     ...more,

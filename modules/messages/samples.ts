@@ -2,6 +2,7 @@
 
 import { refundReason } from '../../domain/payment.ts'
 import { type Trouble, troubleOf } from '../leases/rules/unit-alerts.ts'
+import { recordedOrders } from '../payments/payment.ts'
 import { moveInCharges } from '../pricing/rules/charges.ts'
 import type { Notice, NoticeBrand } from './letter.tsx'
 import type { AppointmentFacts } from './letters/appointment.ts'
@@ -68,6 +69,7 @@ const insuranceProof = {
 const reservation = {
   ...maya,
   reservationCode: 'K7QX4M9T',
+  orders: recordedOrders([]),
   size: '10 × 10, climate-controlled storage',
   moveInDate: '2026-11-20',
   // Midnight in Atlanta, at the end of November 20.
@@ -201,6 +203,7 @@ export const noticeSamples = [
     letters.holdExpired({
       ...maya,
       reservationCode: 'K7QX4M9T',
+      orders: recordedOrders([]),
       againUrl: `${brand.siteUrl}/storage-units/ga/atlanta/675-north-ave-ne`,
     }),
   ),
@@ -217,6 +220,7 @@ export const noticeSamples = [
     letters.reservationCancelled({
       ...maya,
       reservationCode: 'K7QX4M9T',
+      orders: recordedOrders([]),
       againUrl: `${brand.siteUrl}/storage-units/ga/atlanta/675-north-ave-ne`,
     }),
   ),

@@ -207,6 +207,35 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
+  it('a hold that ends after the card was charged: the mail says that the payment is not known yet', async () => {
+    const { draft } = await paid()
+    // The provider does not answer until the hold, kept once for the payment, has ended.
+    await change(
+      services,
+      'reservations',
+      { reservation_code: draft.reservationCode ?? '' },
+      { hold_until: services.clock.now() - 1 },
+    )
+    expect(await expireUnpaidHolds(services)).toBe(0)
+    services.later(2 * HOUR)
+    expect(await expireUnpaidHolds(services)).toBe(1)
+    await services.sendMail()
+    const [mail, ...more] = await mailsOf(services, /^Your hold on unit/)
+    expect(more).toEqual([])
+    expect(mail?.text).toContain('We do not know yet whether it went through. Please do not pay a second time.')
+    expect(mail?.text).not.toMatch(/not charged|owe nothing/)
+  })
+
+  it('a hold that ends without a payment: the mail says that nothing was charged', async () => {
+    const { orderId } = await paid('declined')
+    await settlePayment(services, orderId)
+    services.later(10 * DAY)
+    expect(await expireUnpaidHolds(services)).toBe(1)
+    await services.sendMail()
+    const [mail] = await mailsOf(services, /^Your hold on unit/)
+    expect(mail?.text).toContain('You were not charged and owe nothing.')
+  })
+
   const loseUnit = async (reservationCode: string | null, taker: string) => {
     await services.db.transaction(async (tx) => {
       const lost = await tx

@@ -9,7 +9,8 @@ import type { BankAccount } from '../../ports/bank/bank.ts'
 import type { FacilityFacts } from '../facilities/facts.ts'
 import type { LockedLease } from '../leases/lock.ts'
 import type { LedgerTotals } from '../ledger/totals.ts'
-import type { RecordedOrder } from './texts/charged.ts'
+import type { ReservationKey } from '../reservations/holds.ts'
+import type { RecordedOrder, RecordedOrders } from './texts/charged.ts'
 
 export type Payment = Selectable<PaymentsTable>
 
@@ -82,6 +83,26 @@ export async function paymentOf(services: Services, orderId: string): Promise<Pa
 
 /** Lets sentences about money be made of an order: of a row of the books alone. */
 export const recorded = ({ state }: Payment): RecordedOrder => ({ state }) as RecordedOrder
+
+/** The same of all orders of one rental. */
+export function recordedOrders(rows: readonly Payment[]): RecordedOrders {
+  const orders: readonly RecordedOrder[] = rows.map(recorded)
+  return { orders } as RecordedOrders
+}
+
+/** The orders of a reservation's rental, whichever browsers opened them. */
+export const ordersOfReservation = (
+  db: Kysely<Tables>,
+  { locationCode, reservationCode }: ReservationKey,
+): Promise<Payment[]> =>
+  db
+    .selectFrom('payments')
+    .innerJoin('rental_drafts', 'rental_drafts.draft_id', 'payments.draft_id')
+    .selectAll('payments')
+    .where('rental_drafts.location_code', '=', locationCode)
+    .where('rental_drafts.reservation_code', '=', reservationCode)
+    .orderBy('payments.created_at')
+    .execute()
 
 /** What pays, as the ledger says it: 'VI **** 1111', 'Checking ****6789'. */
 export const paidBy = (payment: Pick<Payment, 'method' | 'bank_label' | 'card_brand' | 'masked_card'>): string =>

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { type Kysely, sql } from 'kysely'
+import { countReadableContacts } from '../../platform/audit/readable-contacts.ts'
 import { BACKUP } from '../../platform/chores/leases.ts'
 import { type Database, sqliteFile } from '../../platform/database/open.ts'
 import { syncStandbys } from '../../platform/database/standbys.ts'
@@ -167,6 +168,14 @@ export async function lookAtBackup(db: Database, config: Config, clock: Clock) {
   return clock.now() - noted.succeeded_at > BACKUP_OLD_MS
     ? wrong(`The last backup was noted ${hours} hours ago.`, cure)
     : ok(`noted ${hours} hours ago`)
+}
+
+/** Whether an erasure erases the contact data that the audit holds. */
+export async function lookAtAudit(db: Database) {
+  const readable = await countReadableContacts(db.read)
+  if (readable === 0) return ok('contact data are under the tenants’ keys')
+  const said = `${readable} ${readable === 1 ? 'event' : 'events'} of an earlier release ${readable === 1 ? 'holds' : 'hold'} contact data readable: an erasure leaves them.`
+  return note(said, `${operatorCommand('audit seal')}, with the address of the database’s owner`)
 }
 
 /** Whether this database was put back to an earlier instant, as the files say. */

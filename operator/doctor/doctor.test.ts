@@ -10,6 +10,7 @@ import { SMTPServer } from 'smtp-server'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { todayIn } from '../../domain/dates.ts'
 import { runBilling } from '../../modules/billing/run.ts'
+import { audit } from '../../platform/audit/audit.ts'
 import { BACKUP } from '../../platform/chores/leases.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { announce } from '../../platform/installations/installations.ts'
@@ -159,7 +160,7 @@ describeOnBothEngines('doctor', (open, engine) => {
     expect(answer.parts.filter(({ state }) => state === 'wrong')).toEqual([])
     expect(answer).toMatchObject({ code: 0, ok: true })
     expect(answer.parts.map(({ part }) => part).join()).toBe(
-      'settings,database,tables,keys,servers,backup,restored,files,mail,card provider,bank,clock,disk',
+      'settings,database,tables,keys,servers,backup,restored,audit,files,mail,card provider,bank,clock,disk',
     )
     expect(
       readdirSync(dataDir).filter((name) => !before.includes(name) && !/operator\.log|-(wal|shm)$/.test(name)),
@@ -241,6 +242,37 @@ describeOnBothEngines('doctor', (open, engine) => {
       const taken = join(temporaryFolder(), 'a-file')
       writeFileSync(taken, '')
       await expectWrong('files', /a-file.*ENOTDIR|EEXIST/, { S3_URL: undefined, FILES_DIR: taken })
+    })
+
+    it('says what makes the contact data of earlier audit events erasable', async () => {
+      const part = async () => (await doctor()).parts.find((one) => one.part === 'audit')
+      expect(await part()).toMatchObject({ state: 'ok', cure: '' })
+      const changed = (tenantId: number) =>
+        audit(
+          db.write,
+          services,
+          { command: 'before' },
+          {
+            kind: 'tenant.updated',
+            details: { fields: 'address' },
+            locationCode: 'GA1',
+            tenantId,
+            changes: { address: ['1 Marmalade Way', '2 Quince Court'] },
+          },
+        )
+      await changed(1001)
+      expect(await part()).toMatchObject({
+        state: 'note',
+        said: expect.stringMatching(/^1 event of an earlier release holds /),
+      })
+      await changed(1002)
+      const found = await part()
+      expect(found).toMatchObject({
+        state: 'note',
+        said: expect.stringMatching(/^2 events of an earlier release hold /),
+      })
+      expect(found?.cure).toMatch(/^npm run operator -- audit seal, /)
+      expect(JSON.stringify(found)).not.toContain('Marmalade')
     })
 
     it('says how old the last backup is', async () => {
@@ -331,6 +363,7 @@ describeOnBothEngines('doctor', (open, engine) => {
       'servers',
       'backup',
       'restored',
+      'audit',
     ])
     const stranger = new URL(url!)
     stranger.username = 'stranger'

@@ -6,7 +6,15 @@ import { operatorCommand } from '../../platform/operator-command.ts'
 import { type Config, placeOf } from '../../server/config/config.ts'
 import { databaseProblem } from '../../server/startup-checks.ts'
 import { type Command, Failed, noMore, type Tools } from '../command.ts'
-import { lookAtBackup, lookAtDatabase, lookAtKeys, lookAtRestored, lookAtServers, lookAtTables } from './database.ts'
+import {
+  lookAtAudit,
+  lookAtBackup,
+  lookAtDatabase,
+  lookAtKeys,
+  lookAtRestored,
+  lookAtServers,
+  lookAtTables,
+} from './database.ts'
 import { examine, type Finding, messageOf, wrong } from './finding.ts'
 import {
   lookAtBank,
@@ -63,6 +71,7 @@ async function lookAtAll(tools: Tools): Promise<Finding[]> {
       ['servers', (of) => lookAtServers(of, config, clock)],
       ['backup', (of) => lookAtBackup(of, config, clock)],
       ['restored', (of) => lookAtRestored(of, config, clock)],
+      ['audit', lookAtAudit],
     ]
     for (const [part, at] of ofDatabase)
       await look(part, async () => (db ? at(db) : wrong('The database does not answer.', 'First the database')))

@@ -22,6 +22,14 @@ const readableEvents = (db: Kysely<Tables>) =>
     .where('changes', 'not like', '{"sealed":%')
     .where('changes', '!=', '{}')
 
+/** How many events of earlier releases hold contact data readable. */
+export async function countReadableContacts(db: Kysely<Tables>): Promise<number> {
+  const { count } = await readableEvents(db)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 /** A day with such events is not hashed yet, or does not agree: what was changed in it would be hidden. */
 export class DayNotSealed extends Error {}
 

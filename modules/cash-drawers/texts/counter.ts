@@ -12,6 +12,7 @@ export const notCountedYet = 'This drawer has not been counted yet.'
 export const whyDiffers = 'The count differs from the receipts. Count again, or choose why it differs.'
 export const countedBlind =
   'What the receipts come to is shown when you have counted. A count that differs is kept, and then explained.'
+export const amountsAfterCount = 'An amount in an open drawer is shown once the drawer is counted.'
 export const bankDayWrong = (first: string, last: string) => `The bank's day is from ${first} to ${last}.`
 export const noteDiffers = 'Say in the note why the bank has another amount.'
 

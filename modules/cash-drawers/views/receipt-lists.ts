@@ -14,6 +14,7 @@ export interface ListedReceipt {
   locationCode: string
   /** Where the money lies. */
   drawerAt: string
+  drawerState: Drawer['state']
   tenantId: number
   tenant: string
   units: string[]
@@ -45,7 +46,8 @@ const listed = (db: Kysely<Tables>) =>
         .onRef('tenants.tenant_id', '=', 'counter_receipts.tenant_id'),
     )
     .selectAll('counter_receipts')
-    .select(['cash_batches.location_code as drawer_at', 'staff.name as receiver', 'time_zone'])
+    .select(['cash_batches.location_code as drawer_at', 'cash_batches.state as drawer_state'])
+    .select(['staff.name as receiver', 'time_zone'])
     .select(['tenants.first', 'tenants.last'])
 
 type Row = Awaited<ReturnType<ReturnType<typeof listed>['execute']>>[number]
@@ -73,6 +75,7 @@ async function shaped(db: Kysely<Tables>, rows: readonly Row[]): Promise<ListedR
     batchId: row.batch_id,
     locationCode: row.location_code,
     drawerAt: row.drawer_at,
+    drawerState: row.drawer_state,
     tenantId: row.tenant_id,
     tenant: `${row.first ?? ''} ${row.last ?? ''}`.trim(),
     units: shares.filter((one) => one.order_id === row.receipt_id).map((one) => one.unit_number),

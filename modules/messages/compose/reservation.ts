@@ -3,6 +3,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { facilityPath } from '../../facilities/facility.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
 import { sizeLabel } from '../../facilities/rules/unit-type.ts'
+import { ordersOfReservation, recordedOrders } from '../../payments/payment.ts'
 import { priceMoveIn } from '../../pricing/move-in-price.ts'
 import { agreedTerms } from '../../pricing/offers.ts'
 import { waitIsOver, waitOf } from '../../reservations/waitlist.ts'
@@ -44,6 +45,7 @@ export const reservationNotices: Composers<
         holdUntil: of.reservation.hold_until,
         charges,
         rentNow: key.rentNow === true,
+        orders: recordedOrders(await ordersOfReservation(services.db.read, key)),
         resumeUrl: `${services.publicUrl}/reservation/${prospect.uuid}`,
         cancelUrl: `${services.publicUrl}/reservation/${prospect.uuid}/cancel`,
       }),
@@ -91,6 +93,7 @@ async function endedReservation(services: Services, key: { locationCode: string;
     facts: {
       ...renter(of, of.tenant.first, of.reservation.unit_number),
       reservationCode: of.reservation.reservation_code,
+      orders: recordedOrders(await ordersOfReservation(services.db.read, key)),
       againUrl: `${services.publicUrl}${facilityPath(of.location)}`,
     },
   }

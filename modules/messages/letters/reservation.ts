@@ -1,6 +1,7 @@
 import type { Instant } from '../../../domain/dates.ts'
 import { format } from '../../../domain/money.ts'
 import { formatLong, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
+import { nothingChargedYet, type RecordedOrders, rentalTold } from '../../payments/texts/charged.ts'
 import {
   continueRental,
   moveInNow,
@@ -23,6 +24,7 @@ export function reservationConfirmed(
     charges: PriceFacts
     /** A rental in progress, moving in today, and no reservation for another day. */
     rentNow: boolean
+    orders: RecordedOrders
     resumeUrl: string
     cancelUrl: string
   },
@@ -45,7 +47,7 @@ export function reservationConfirmed(
       `${facts.rentNow ? 'This link leads back to where you stopped, on any device, with everything you have answered' : 'Move in online whenever you are ready'}: choose insurance, sign the lease and pay. You get your gate code right away.${facts.rentNow ? '' : ' You can stop and come back by this link, on any device.'}`,
       { button: facts.rentNow ? continueRental : moveInNow, href: facts.resumeUrl },
       facts.rentNow
-        ? 'Nothing has been charged yet. At move-in it comes to:'
+        ? [nothingChargedYet(facts.orders), 'At move-in it comes to:'].filter(Boolean).join(' ')
         : 'You pay nothing today. At move-in it comes to:',
       price('Due at move-in', facts.charges),
       `${then(facts.charges)} Insurance and autopay are as chosen so far and change the total.`,
@@ -59,17 +61,19 @@ export const reservationLinkSms = ({ brand, facility, unitNumber, url }: ToRente
   `${brand.name}: unit ${unitNumber} at ${facility.name} is held for you. Sign and pay here: ${url}`
 
 export interface ReservationEndedFacts extends ToRenter {
+  orders: RecordedOrders
   reservationCode: string
   againUrl: string
 }
 
 export function reservationCancelled(facts: ReservationEndedFacts): Notice {
+  const { free, told } = rentalTold(facts.orders)
   return letterFrom(facts, {
     subject: reservationCancelledText,
     heading: reservationCancelledText,
-    preview: `Unit ${facts.unitNumber} is free for others. You owe nothing.`,
+    preview: `Unit ${facts.unitNumber} is free for others.${free ? ' You owe nothing.' : ''}`,
     blocks: [
-      `${facts.name}, your reservation of unit ${facts.unitNumber} at ${facts.facility.name} was cancelled as you asked. You were not charged and owe nothing.`,
+      `${facts.name}, your reservation of unit ${facts.unitNumber} at ${facts.facility.name} was cancelled as you asked. ${told}`,
       'You did not cancel it? Call us, or reserve again while units are free.',
       { button: 'See available units', href: facts.againUrl },
       filled(['Reservation code', facts.reservationCode]),
@@ -78,12 +82,13 @@ export function reservationCancelled(facts: ReservationEndedFacts): Notice {
 }
 
 export function holdExpired(facts: ReservationEndedFacts): Notice {
+  const { free, told } = rentalTold(facts.orders)
   return letterFrom(facts, {
     subject: `Your hold on unit ${facts.unitNumber} has ended`,
     heading: 'Your hold has ended',
-    preview: 'You owe nothing. See what is free now.',
+    preview: `${free ? 'You owe nothing. ' : ''}See what is free now.`,
     blocks: [
-      `${facts.name}, we could not hold unit ${facts.unitNumber} at ${facts.facility.name} any longer, and others may rent it now. You were not charged and owe nothing.`,
+      `${facts.name}, we could not hold unit ${facts.unitNumber} at ${facts.facility.name} any longer, and others may rent it now. ${told}`,
       'Still need the space? Units of the same size may be free.',
       { button: 'See available units', href: facts.againUrl },
       filled(['Reservation code', facts.reservationCode]),

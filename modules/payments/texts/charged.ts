@@ -10,6 +10,12 @@ export interface RecordedOrder {
   readonly [read]: true
 }
 
+/** All orders of one rental as read from the books: `recordedOrders` (modules/payments/payment.ts) makes them of rows. */
+export interface RecordedOrders {
+  readonly orders: readonly RecordedOrder[]
+  readonly [read]: true
+}
+
 /** A sentence about whether money was taken. Only an order's recorded state makes one. */
 export type ChargeTold = string & { readonly [ofAnOrder]: true }
 
@@ -45,6 +51,25 @@ export type NotCharged = ChargeTold & { readonly [ofAnUntaken]: true }
 /** 'You were not charged' for an order that ended without money, else null. */
 export const notCharged = ({ state }: RecordedOrder): NotCharged | null =>
   untaken.includes(state) ? ('You were not charged' as NotCharged) : null
+
+/** What became of a rental's money: `free` where no order took any. */
+export interface RentalTold {
+  free: boolean
+  /** 'You were not charged and owe nothing.', or what became of the order that may have taken money. */
+  told: ChargeTold
+}
+
+/** Says of a rental that ended whether money was taken for it. */
+export function rentalTold({ orders }: RecordedOrders): RentalTold {
+  const taking = orders.find((order) => notCharged(order) === null)
+  return taking
+    ? { free: false, told: chargeTold(taking) }
+    : { free: true, told: 'You were not charged and owe nothing.' as ChargeTold }
+}
+
+/** 'Nothing has been charged yet.' for a rental under way none of whose orders took money, else null. */
+export const nothingChargedYet = (orders: RecordedOrders): ChargeTold | null =>
+  rentalTold(orders).free ? ('Nothing has been charged yet.' as ChargeTold) : null
 
 /** `paymentRetryFailed` for those who hold no unit: tenants, guests, auction winners, settlements. */
 export const duesRetryFailed = (charged: NotCharged, phone: string) =>
