@@ -1,9 +1,6 @@
-/** Facilities on a map: by keyboard and pointer, on a phone, near where one is, without scripts, and over the streets of a tile server. */
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+/** Facilities on a map: by keyboard and pointer, on a phone, near where one is, and without scripts. */
 import type { Page } from '@playwright/test'
-import { expect, expectAccessible, startSite, test } from './fixtures.ts'
+import { expect, expectAccessible, test } from './fixtures.ts'
 import { facilityOf, heading } from './journey.ts'
 
 const labels = (page: Page) => page.getByRole('figure', { name: /^Map of / }).getByRole('link', { name: /^(\$|\d)/ })
@@ -72,53 +69,4 @@ test('the search by one’s own location asks when it is pressed, and a refusal 
   await plain.goto('/search?q=Atlanta')
   await expect(plain.getByRole('button', { name: 'Use my location' })).toBeHidden()
   await expect(labels(plain)).not.toHaveCount(0)
-})
-
-const tile = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mN88f/NfwAI9wPdFVa4vQAAAABJRU5ErkJggg==',
-  'base64',
-)
-
-test('streets come from the configured tile server alone, once the map is in view', async ({ page }) => {
-  const asked: string[] = []
-  const tiles = createServer((request, response) => {
-    asked.push(request.url ?? '')
-    response.writeHead(200, { 'Content-Type': 'image/png' }).end(tile)
-  }).listen(0, '127.0.0.1')
-  await once(tiles, 'listening')
-  const { port } = tiles.address() as AddressInfo
-  const site = await startSite({
-    MAP_TILES_URL: `http://127.0.0.1:${port}/{z}/{x}/{y}.png`,
-    MAP_TILES_ATTRIBUTION: '&copy; <a href="https://www.openstreetmap.org/copyright">OpenStreetMap</a> contributors',
-  })
-  try {
-    const libraries: string[] = []
-    page.on('request', (request) => {
-      if (/street-map|leaflet/.test(request.url())) libraries.push(request.url())
-    })
-    await page.setViewportSize({ width: 390, height: 480 })
-    const answer = await page.goto(`${site.url}/search?q=Atlanta`)
-    expect(answer?.headers()['content-security-policy']).toContain(
-      `img-src 'self' data: blob: http://127.0.0.1:${port};`,
-    )
-    await page.waitForLoadState('networkidle')
-    expect([asked, libraries]).toEqual([[], []])
-    const drawn = await labels(page).evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))
-    await page.getByRole('figure', { name: /^Map of / }).scrollIntoViewIfNeeded()
-    await expect(page.locator('[data-streets]')).toBeVisible()
-    expect(asked[0]).toMatch(/^\/\d+\/\d+\/\d+\.png$/)
-    await expect(page.getByRole('link', { name: 'OpenStreetMap' })).toBeVisible()
-    // The same labels, placed by the same rule.
-    await expect(labels(page).first()).toBeVisible()
-    expect((await labels(page).evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))).sort()).toEqual(
-      [...new Set(drawn)].sort(),
-    )
-    await expectAccessible(page)
-    await page.getByRole('button', { name: 'Zoom in' }).press('Enter')
-    await labels(page).first().press('Enter')
-    await expect(page).toHaveURL(/#at-\d$/)
-  } finally {
-    await site.stop()
-    tiles.close()
-  }
 })

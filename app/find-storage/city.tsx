@@ -31,7 +31,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     state,
     trail,
     cards,
-    map: drawnMap(spotsOfCards(cards, facilities), { name: `Map of facilities in ${place}`, tiles: site.tiles }),
+    map: drawnMap(spotsOfCards(cards, facilities), { name: `Map of facilities in ${place}` }),
     head: headOf(site, {
       path,
       title: `Storage units in ${place}`,

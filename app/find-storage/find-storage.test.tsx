@@ -262,27 +262,11 @@ describeOnBothEngines('the public pages', (open) => {
       expect(html).toContain(`<a class="spot m1" href="#at-1" aria-label="${label}, ${name}">`)
       expect(html).toMatch(/<li id="at-1" class="card [^"]*m1 /)
       expect(html).toContain('The lowest price per month, all in, rounded up to the dollar.')
-      // Nothing of a map of streets.
-      expect(html).not.toMatch(/data-tiles|streets/)
     }
     await unitsAre('off', 'free')
     const { html } = await opened(city, '/storage-units/ga/atlanta', { state: 'ga', city: 'atlanta' })
     expect(html).toContain('aria-label="Full, ')
     await unitsAre('free', 'off')
-  })
-
-  it('brings the streets of a tile server, with its credit', async () => {
-    const tiles = {
-      url: 'https://tiles.example.com/{z}/{x}/{y}.png',
-      origin: 'https://tiles.example.com',
-      attribution: [{ text: '© ' }, { text: 'OpenStreetMap', href: 'https://www.openstreetmap.org/copyright' }],
-    }
-    const { html } = await opened(state, '/storage-units/ga', { state: 'ga' }, { ...site, tiles })
-    expect(html).toContain('data-tiles="https://tiles.example.com/{z}/{x}/{y}.png"')
-    expect(html).toMatch(/data-spots="\[\[33\.\d+,-84\.\d+,\d+,0,1,&quot;[^&]+&quot;,&quot;#at-1&quot;,1\]\]"/)
-    expect(html).toContain('© <a href="https://www.openstreetmap.org/copyright">OpenStreetMap</a>')
-    expect(html).toMatch(/<script type="module" src="[^"]*streets[^"]*">/)
-    expect(html).toContain('aria-label="Map of facilities in Georgia"')
   })
 
   it('searches by where the browser is, to two decimals of a degree', async () => {

@@ -66,7 +66,7 @@ const searchFor = (label: string) => ({ label, href: `/search?${new URLSearchPar
 
 /** What is found near a place. @param query '' where the browser said where the visitor is */
 async function placeOf(
-  { services, brand, tiles }: RequestContext,
+  { services, brand }: RequestContext,
   found: { label: string; lat: number; lng: number },
   query: string,
   asked: string | null,
@@ -98,7 +98,6 @@ async function placeOf(
         : drawnMap(spotsOfCards(cards, facilities), {
             name: `Map of facilities near ${found.label}`,
             here: { label: query ? found.label : 'Where you are', lat: found.lat, lng: found.lng },
-            tiles,
           }),
     radii:
       nearest.radius > (narrower.at(-1) as number)

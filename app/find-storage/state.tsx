@@ -48,7 +48,6 @@ export async function loader({ params, context }: Route.LoaderArgs) {
       view: viewOfState(state.shortName),
       towns: townsOf(page),
       crowded: few ? 'join' : 'drop',
-      tiles: site.tiles,
     }),
     head: headOf(site, {
       path,

@@ -1,6 +1,5 @@
 /** What a page's loader and action may use. The server puts one into React Router's context for every request. */
 import { createContext, type RouterContextProvider, redirect } from 'react-router'
-import type { Tiles } from '../../domain/map-tiles.ts'
 import type { NearbyFacility } from '../../modules/facilities/directory.ts'
 import type { BrandRecord } from '../../modules/facilities/rules/brand.ts'
 import type { SitePageName } from '../../modules/facilities/rules/site-pages.ts'
@@ -68,8 +67,6 @@ export interface RequestContext {
   pages: SitePageName[]
   /** Addresses of the operator's own style sheet and pictures; '' where it has none. */
   theme: Record<'sheet' | 'logo' | 'icon' | 'share', string>
-  /** For street maps; null where the operator has no tile server: they are drawn. */
-  tiles?: Tiles | null
   /** Demo mode: the sandbox's cards are named on the pages that help a newcomer. */
   demo: boolean
   /** Mail and text messages are kept for the mailbox page, which shows them to everybody. Never outside a demo. */

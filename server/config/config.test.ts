@@ -56,7 +56,6 @@ describe('demo', () => {
       trustProxy: { hops: 0, ranges: null },
       visitorAt: { lat: 33.7722, lng: -84.3656 },
       geocoder: null,
-      mapTiles: null,
       ipLocation: { headers: null, http: null },
       propertyManagement: null,
       breachedPasswordsUrl: null,
@@ -146,8 +145,6 @@ const PARTNERS: Env = {
   BANK_KEY: 'bank-key',
   GEOCODER_URL: 'https://maps.example.com/geocode/json',
   GEOCODER_KEY: 'map-key',
-  MAP_TILES_URL: 'https://tiles.example.com/streets/{z}/{x}/{y}{r}.png?key=k',
-  MAP_TILES_ATTRIBUTION: '&copy; <a href="https://www.openstreetmap.org/copyright">OpenStreetMap</a> contributors',
   IP_LOCATION_HEADERS: 'CF-IPLatitude, CF-IPLongitude',
   IP_LOCATION_URL: 'https://ip.example.com/v1/',
   IP_LOCATION_KEY: 'ip-key',
@@ -173,15 +170,6 @@ describe('real outside parties', () => {
     expect(config({ ...env, ...PARTNERS })).toMatchObject({
       bank: { url: 'https://ach.example.com/v1', key: 'bank-key' },
       geocoder: { url: 'https://maps.example.com/geocode/json', key: 'map-key' },
-      mapTiles: {
-        url: 'https://tiles.example.com/streets/{z}/{x}/{y}{r}.png?key=k',
-        origin: 'https://tiles.example.com',
-        attribution: [
-          { text: '© ' },
-          { text: 'OpenStreetMap', href: 'https://www.openstreetmap.org/copyright' },
-          { text: ' contributors' },
-        ],
-      },
       ipLocation: {
         headers: { latitude: 'cf-iplatitude', longitude: 'cf-iplongitude' },
         http: { url: 'https://ip.example.com/v1', key: 'ip-key' },
@@ -197,31 +185,11 @@ describe('real outside parties', () => {
   test.each([
     ['BANK_URL', ['BANK_KEY']],
     ['GEOCODER_URL', ['GEOCODER_KEY']],
-    ['MAP_TILES_URL', ['MAP_TILES_ATTRIBUTION']],
     ['SMS_URL', ['SMS_KEY', 'SMS_FROM']],
     ['S3_URL', ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']],
   ])('%s needs what belongs to it', (name, wanted) => {
     const found = problems({ [name]: PARTNERS[name] as string })
     expect(found.map((problem) => problem.split(' ')[0])).toEqual(wanted)
-  })
-
-  test.each([
-    'http://tiles.example.com/{z}/{x}/{y}.png',
-    'https://tiles.example.com/{z}/{x}.png',
-    'https://{s}.tiles.example.com/{z}/{x}/{y}.png',
-    'https://tiles.example.com/{z}/{x}/{y}.png?key={key}',
-    'https://{z}/{x}/{y}',
-    "https://tiles.example.com/{z}/{x}/{y}.png; script-src 'none'",
-    '/tiles/{z}/{x}/{y}.png',
-  ])('no tiles from %s', (url) => {
-    expect(problems({ ...PARTNERS, MAP_TILES_URL: url })).toEqual([
-      expect.stringContaining('MAP_TILES_URL should be an https address such as'),
-    ])
-  })
-
-  test('a credit for tiles has text and links alone', () => {
-    for (const credit of ['<img src=x onerror=alert(1)>', '<a href="javascript:alert(1)">OSM</a>', '<b>OSM</b>'])
-      expect(problems({ ...PARTNERS, MAP_TILES_ATTRIBUTION: credit })).toHaveLength(1)
   })
 
   test('no password, key or DSN is repeated in a message', () => {

@@ -178,12 +178,10 @@ function moneyOf(settings: Settings, sandbox: boolean) {
 }
 
 function partnersOf(settings: Settings) {
-  const { GEOCODER_URL, IP_LOCATION_URL, MAP_TILES_URL, PM_HOST, SMS_URL, S3_URL } = settings
+  const { GEOCODER_URL, IP_LOCATION_URL, PM_HOST, SMS_URL, S3_URL } = settings
   return {
     /** null: the offline gazetteer alone. */
     geocoder: GEOCODER_URL ? { url: GEOCODER_URL, key: settings.GEOCODER_KEY! } : null,
-    /** null: maps are drawn. */
-    mapTiles: MAP_TILES_URL ? { ...MAP_TILES_URL, attribution: settings.MAP_TILES_ATTRIBUTION! } : null,
     ipLocation: {
       /** In which a CDN says where the visitor is. */
       headers: settings.IP_LOCATION_HEADERS ?? null,

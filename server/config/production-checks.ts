@@ -28,7 +28,6 @@ export function partnerProblems(given: Record<string, string>): string[] {
   together('CARD_PROVIDER_URL', CARD_PROVIDER_CREDENTIALS)
   together('BANK_URL', { BANK_KEY: "the bank's key" })
   together('GEOCODER_URL', { GEOCODER_KEY: "the geocoder's key" })
-  together('MAP_TILES_URL', { MAP_TILES_ATTRIBUTION: 'what the provider of the tiles wants to stand beside them' })
   together('SMS_URL', { SMS_KEY: "the SMS provider's key", SMS_FROM: 'the number that text messages come from' })
   together('S3_URL', {
     S3_BUCKET: 'the bucket that keeps our files',

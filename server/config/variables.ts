@@ -1,7 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
 import * as v from 'valibot'
-import { tilesAttribution, tilesUrl } from '../../domain/map-tiles.ts'
 
 export const PORT = 3000
 
@@ -160,8 +159,6 @@ export const Environment = v.object({
   DEMO_LNG: degrees(180),
   GEOCODER_URL: webUrl('an address such as https://maps.example.com/maps/api/geocode/json'),
   GEOCODER_KEY: someText,
-  MAP_TILES_URL: variable('an https address such as https://tiles.example.com/{z}/{x}/{y}.png', tilesUrl),
-  MAP_TILES_ATTRIBUTION: variable('text, with links as <a href="https://…">…</a> alone', tilesAttribution),
   IP_LOCATION_HEADERS: variable(
     'the names of two headers, such as CF-IPLatitude,CF-IPLongitude',
     (text): { latitude: string; longitude: string } | undefined => {

@@ -45,10 +45,8 @@ export async function render(web: WebServices, context: WebContext, options: Ren
   const rendered = await (web.pages as Pages)(underOwnAddress(web, instead), router)
   const answer = withFailures(rendered, instead, failures)
   if (!answer.headers.has('Content-Security-Policy')) {
-    const tiles = plain && web.config.mapTiles ? [web.config.mapTiles.origin] : []
-    const pictures = [...web.settings.photoOrigins, ...tiles]
     const frames = isOfficePath(context.req.path) ? null : web.services.cardProvider.pageOrigin
-    answer.headers.set('Content-Security-Policy', contentPolicy(nonce, pictures, frames))
+    answer.headers.set('Content-Security-Policy', contentPolicy(nonce, web.settings.photoOrigins, frames))
   }
   if (!answer.headers.has('Cache-Control')) answer.headers.set('Cache-Control', 'no-store')
   for (const line of await session.cookies(refused !== 503 && showsAlert(answer)))
@@ -123,7 +121,6 @@ function contextOfRequest(
       icon: settings.theme.icon?.path ?? '',
       share: settings.theme.share?.path ?? '',
     },
-    tiles: config.mapTiles,
     demo: config.mode === 'demo',
     mailbox: config.mailbox,
     nonce: options.nonce,

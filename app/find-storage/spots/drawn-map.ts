@@ -1,4 +1,3 @@
-import type { Tiles } from '../../../domain/map-tiles.ts'
 import type { FacilityView } from '../cards.ts'
 import { backgroundOf } from './lands.ts'
 import { isUnder, type Label, labelEms, placeLabels, placeNames, type Spot } from './place-labels.ts'
@@ -60,7 +59,6 @@ export function drawnMap(
     state?: string
     towns?: (Point & { name: string })[]
     crowded?: 'join' | 'drop'
-    tiles?: Tiles | null | undefined
   },
 ) {
   const here = of.here ?? null
@@ -82,24 +80,6 @@ export function drawnMap(
     dots: dots.map(({ x, y }) => ({ x: across(x), y: down(y) })),
     here: here && { label: here.label, ...shares(placeIn(view, here)) },
     scale: of.view ? null : scaleText(view),
-    street: of.tiles
-      ? {
-          ...of.tiles,
-          spots: JSON.stringify(
-            spots.map((one) => [
-              one.lat,
-              one.lng,
-              one.from,
-              one.comingSoon ? 1 : 0,
-              one.facilities,
-              one.name,
-              one.href,
-              one.mark,
-            ]),
-          ),
-          here: here ? `${here.lat},${here.lng}` : undefined,
-        }
-      : null,
   }
 }
 

@@ -1,6 +1,5 @@
 import { Icon } from '../../ui/icons.tsx'
 import locate from './locate.ts?worker&url'
-import streets from './streets.ts?worker&url'
 
 /** Not there until its script is, and its room is kept: without scripts it is nowhere. */
 export function NearMe() {
@@ -16,5 +15,3 @@ export function NearMe() {
     </div>
   )
 }
-
-export const StreetsScript = () => <script type="module" src={streets} />

@@ -1,7 +1,6 @@
 import './spots.css'
 import { Fragment } from 'react'
 import type { DrawnLabel, DrawnMap } from './drawn-map.ts'
-import { StreetsScript } from './near-me.tsx'
 
 /** A label's box to press is at least this many letters high and wide: 44 px. */
 const target = 3.4
@@ -69,23 +68,15 @@ function Labels({ layout: { name, towns, labels } }: { layout: DrawnMap['layouts
   )
 }
 
-/** Drawn by the server; where a tile server is configured a script puts the streets in its place. */
+/** Facilities on a map that the server draws, without streets. */
 export function SpotsMap({ map }: { map: DrawnMap }) {
-  const { name, layouts, here, street } = map
+  const { name, layouts, here } = map
   return (
     <figure className="spots" aria-label={name}>
       <a className="spots-skip" href="#list">
         Skip the map
       </a>
-      <div
-        className="spots-frame"
-        {...(street && {
-          'data-tiles': street.url,
-          'data-spots': street.spots,
-          'data-here': street.here,
-          'data-name': name,
-        })}
-      >
+      <div className="spots-frame">
         <Ground map={map} />
         {layouts.map((layout) => (
           <Labels key={layout.name} layout={layout} />
@@ -99,22 +90,6 @@ export function SpotsMap({ map }: { map: DrawnMap }) {
         )}
         The lowest price per month, all in, rounded up to the dollar.
       </figcaption>
-      {street && (
-        <>
-          <p className="small soft">
-            {street.attribution.map(({ text, href }) =>
-              href ? (
-                <a key={text} href={href}>
-                  {text}
-                </a>
-              ) : (
-                text
-              ),
-            )}
-          </p>
-          <StreetsScript />
-        </>
-      )}
     </figure>
   )
 }
