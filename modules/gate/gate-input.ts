@@ -1,7 +1,7 @@
 import { endOfDay, todayIn } from '../../domain/dates.ts'
 import { addDays, formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import { changedSince, noGateCode, untilOutsideWindow } from '../../domain/texts/office.ts'
-import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
+import { type Callers, staffOf } from '../../platform/operations/callers.ts'
 import { integer, locationCode, optional, required } from '../../platform/operations/input-fields.ts'
 import { notOnFile } from '../../platform/operations/operation.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
@@ -54,4 +54,4 @@ export async function endOfOverride(services: Services, location: string, until:
   return refuse(400, 'invalid_input', why, { fields: { until: why } })
 }
 
-export const staffId = ({ staff }: Callers): string => (staff as StaffCaller).staffId
+export const staffId = (callers: Callers): string => staffOf(callers).staffId

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
 import { COUNT_DIFFERS, differenceReasons, formatDifference, sumOf } from '../../../domain/office/counter.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { may, staffOf } from '../../../platform/operations/callers.ts'
 import { integer, locationCode, optional } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { officeAct } from '../../staff/run-office-operation.ts'
@@ -51,7 +51,7 @@ export const CloseDrawer = internalOperation({
       callers,
       { operation: 'CloseDrawer', input: { ...input, reason: input.note }, permission: 'drawer.count' },
       async (tx, tools) => {
-        const done = await closeDrawer(tx, services, callers.staff as StaffCaller, tools, { ...input, counted, seen })
+        const done = await closeDrawer(tx, services, staffOf(callers), tools, { ...input, counted, seen })
         const { deposit, difference } = done
         const why = input.difference_reason === '' ? '' : differenceReasons[input.difference_reason]
         return {

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
 import { formatDifference } from '../../../domain/office/counter.ts'
-import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { may, staffOf } from '../../../platform/operations/callers.ts'
 import { date, locationCode, optional } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { officeAct } from '../../staff/run-office-operation.ts'
@@ -25,7 +25,7 @@ export const MatchDeposit = internalOperation({
       callers,
       { operation: 'MatchDeposit', input: { ...input, reason: input.note }, permission: 'deposit.match' },
       async (tx, tools) => {
-        const { difference } = await matchDeposit(tx, services, callers.staff as StaffCaller, tools, input)
+        const { difference } = await matchDeposit(tx, services, staffOf(callers), tools, input)
         const bank = format(input.bank_cents)
         return {
           done: { difference },

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
-import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { may, staffOf } from '../../../platform/operations/callers.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { officeAct } from '../../staff/run-office-operation.ts'
@@ -19,7 +19,7 @@ export const OpenDrawer = internalOperation({
       { operation: 'OpenDrawer', input: { ...input, reason: '' }, permission: 'drawer.count' },
       async (tx, tools) => {
         const of = { locationCode: input.location_code, float: input.float }
-        const batch_id = await openDrawer(tx, services, callers.staff as StaffCaller, tools, of)
+        const batch_id = await openDrawer(tx, services, staffOf(callers), tools, of)
         const event = { kind: 'drawer.opened', details: { float: format(input.float) }, subject: batch_id } as const
         return { done: { batch_id }, event }
       },

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { type StepDetails, stepNames } from '../../../domain/office/liens.ts'
-import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { may, staffOf } from '../../../platform/operations/callers.ts'
 import { optional, uuid } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse } from '../../../platform/operations/outcome.ts'
@@ -35,7 +35,7 @@ export const DecideLienStep = internalOperation({
       const locked = await lockCase(tx, services, tools, input)
       const { lien, lease } = locked
       const confirm = input.decision === 'confirm'
-      const { staffId } = callers.staff as StaffCaller
+      const { staffId } = staffOf(callers)
       const step = await decideStep(tx, services, tools, lien, { staffId, stepId: input.step_id, confirm })
       const link = confirm ? await confirmed(tx, services, tools, locked, step) : null
       const details = { what: stepNames[step.step], unit: lease.unit_number }

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { may, staffOf } from '../../../platform/operations/callers.ts'
 import { optional, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { officeAct } from '../../staff/run-office-operation.ts'
@@ -31,7 +31,7 @@ export const OpenLienCase = internalOperation({
     return officeAct(services, callers, called, async (tx, tools) => {
       const lease = await lockForAct(tx, tools, input, input)
       await refuseMoneyOnItsWay(tx, tools, lease)
-      const { staffId } = callers.staff as StaffCaller
+      const { staffId } = staffOf(callers)
       const { caseId, rules } = await openCase(tx, services, tools, lease, staffId)
       return {
         done: { case_id: caseId },

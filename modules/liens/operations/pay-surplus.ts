@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
 import { surplusWays } from '../../../domain/office/liens.ts'
-import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { may, staffOf } from '../../../platform/operations/callers.ts'
 import { locationCode, optional, required, uuid } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse } from '../../../platform/operations/outcome.ts'
@@ -62,7 +62,7 @@ export const PaySurplus = internalOperation({
           },
         ],
       })
-      const by = { staffId: (callers.staff as StaffCaller).staffId, today: lien.today }
+      const by = { staffId: staffOf(callers).staffId, today: lien.today }
       await markSurplusPaid(tx, services, input.case_id, by)
       return {
         done: { leases: [written] },

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { type StepDetails, stepNames } from '../../../domain/office/liens.ts'
 import { formatUs, parseUs } from '../../../domain/plain-date.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import type { Callers, StaffCaller } from '../../../platform/operations/callers.ts'
+import { type Callers, staffOf } from '../../../platform/operations/callers.ts'
 import { lines, locationCode, required, uuid } from '../../../platform/operations/input-fields.ts'
 import { notOnFile } from '../../../platform/operations/operation.ts'
 import { type Outcome, refuse } from '../../../platform/operations/outcome.ts'
@@ -91,7 +91,7 @@ async function writeStep(
     const given: StepGiven = { ...input, doneOn, hasFile: proof.file_key !== null }
     judgeStep(tools, lien, given)
     if (given.step === 'check' || given.step === 'sale') await refuseMoneyOnItsWay(tx, tools, lease)
-    const { staffId } = callers.staff as StaffCaller
+    const { staffId } = staffOf(callers)
     await insertStep(tx, services, lien, { ...given, stepId, staffId, proof })
     if (given.step === 'military' && given.way === 'serving') await stopForService(tx, services, callers, locked)
     const unit = lease.unit_number

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { may, staffOf } from '../../../platform/operations/callers.ts'
 import { required } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { officeAct } from '../../staff/run-office-operation.ts'
@@ -20,7 +20,7 @@ export const StopLienCase = internalOperation({
     const called = { operation: 'StopLienCase', permission: 'lien.step', input, ...of } as const
     return officeAct(services, callers, called, async (tx, tools) => {
       const { lien, lease } = await lockCase(tx, services, tools, input, ['open', 'sold'])
-      const { staffId } = callers.staff as StaffCaller
+      const { staffId } = staffOf(callers)
       const end = { state: 'stopped', by: staffId, because: input.reason, today: lien.today } as const
       await endCase(tx, services, lease, end)
       return {
