@@ -45,7 +45,7 @@ function returned(response: Awaited<ReturnType<Ask>>): { returnUrl: string } {
   return { returnUrl }
 }
 
-/** What is typed where the order has named nobody. */
+/** Typed into fields that the order has left empty. */
 const BLANKS: Partial<CardEntry> = { name: 'Pat Payer', zip: '30308' }
 
 function filledIn(form: string, typed: Partial<CardEntry>): URLSearchParams {
