@@ -74,6 +74,28 @@ export interface MultipartForm {
 const sliceBytes = 2 * 1024
 const pieceBytes = 64 * 1024
 
+/**
+ * Writes a body to a parser as it arrives. What is left of a refused one is read and dropped: cut off, its connection would be of no
+ * more use. @returns false where it is longer than the limit
+ */
+async function feed(
+  parser: InstanceType<typeof Busboy>,
+  body: ReadableStream<Uint8Array>,
+  limit: number,
+  isRefused: () => boolean,
+): Promise<boolean> {
+  let bytes = 0
+  for await (const chunk of partsOf(body)) {
+    bytes += chunk.byteLength
+    for (let at = 0; at < chunk.byteLength && !isRefused(); at += sliceBytes) {
+      parser.write(Buffer.from(chunk.buffer, chunk.byteOffset + at, Math.min(sliceBytes, chunk.byteLength - at)))
+      if (at % pieceBytes === 0) await others()
+    }
+    if (bytes > limit) return false
+  }
+  return true
+}
+
 /** Reads a form with up to `files` files as it arrives; the rest of one that is refused is not parsed. */
 export async function readMultipart(request: Request, { files = 1 } = {}): Promise<BodyRead<{ form: MultipartForm }>> {
   const limit = files === 1 ? bodyLimits.multipart : bodyLimits.photographs
@@ -95,16 +117,7 @@ export async function readMultipart(request: Request, { files = 1 } = {}): Promi
     parser.once('error', () => resolve())
   })
   try {
-    let bytes = 0
-    for await (const chunk of partsOf(request.body)) {
-      bytes += chunk.byteLength
-      for (let at = 0; at < chunk.byteLength && !fault; at += sliceBytes) {
-        parser.write(Buffer.from(chunk.buffer, chunk.byteOffset + at, Math.min(sliceBytes, chunk.byteLength - at)))
-        if (at % pieceBytes === 0) await others()
-      }
-      // What is left of a refused one is read and dropped: cut off, its connection would be of no more use.
-      if (bytes > limit) return { ok: false, fault: 'too_large' }
-    }
+    if (!(await feed(parser, request.body, limit, () => fault !== null))) return { ok: false, fault: 'too_large' }
     if (fault) return { ok: false, fault }
     parser.end()
     await finished

@@ -24,16 +24,15 @@ const isFields = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === ''
 
+function listOf(value: unknown): unknown[] {
+  if (value === undefined) return []
+  return Array.isArray(value) ? value : [value]
+}
+
 function shape(schema: Shape, value: unknown): unknown {
   const { type, entries, item, wrapped, options } = schema
-  if (type === 'array') {
-    const list = value === undefined ? [] : Array.isArray(value) ? value : [value]
-    return list.map((one) => shape(item as Shape, one))
-  }
-  if (entries) {
-    if (isBlank(value) || value === undefined) return {}
-    return isFields(value) ? shapeFields(entries, value) : value
-  }
+  if (type === 'array') return listOf(value).map((one) => shape(item as Shape, one))
+  if (entries) return shapeRecord(entries, value)
   if (wrapped) return value === undefined && !/^(nullable|readonly)$/.test(type) ? value : shape(wrapped, value)
   if (options && (type === 'union' || type === 'variant')) return shapeOption(options, value)
   return value
@@ -48,7 +47,9 @@ function shapeOption(options: Shape[], value: unknown): unknown {
   return value
 }
 
-function shapeFields(entries: Record<string, Shape>, fields: Record<string, unknown>) {
+function shapeRecord(entries: Record<string, Shape>, fields: unknown): unknown {
+  if (isBlank(fields) || fields === undefined) return {}
+  if (!isFields(fields)) return fields
   const made: Record<string, unknown> = { ...fields }
   // What a caller left out stays left out, so that the field's own message says so.
   for (const [name, schema] of Object.entries(entries))

@@ -1,5 +1,6 @@
 import { todayIn } from '../domain/dates.ts'
 import { type CounterMethod, paidByHand } from '../domain/office/counter.ts'
+import type { IsoDate } from '../domain/plain-date.ts'
 import { leasesWithTenant } from '../modules/leases/lease-queries.ts'
 import { updateStanding } from '../modules/standing/update-standing.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
@@ -59,6 +60,47 @@ export async function seedDrawers(db: Database, parts: SeedParts): Promise<void>
   }
 }
 
+const notCounted = {
+  state: 'open',
+  closed_by: null,
+  closed_at: null,
+  closed_on: null,
+  system_cash: null,
+  system_checks: null,
+  system_money_orders: null,
+  counted_cash: null,
+  counted_checks: null,
+  counted_money_orders: null,
+  deposit_cents: null,
+  difference_reason: '',
+  bag_number: '',
+} as const
+
+/** @param of `short`: cents that are missing, where the cash covers them */
+function countedBy(
+  staffId: string,
+  at: number,
+  day: IsoDate,
+  of: { cash: number; checks: number; orders: number; short: number },
+) {
+  const short = of.cash >= of.short ? of.short : 0
+  return {
+    state: 'closed',
+    closed_by: staffId,
+    closed_at: at + HOUR,
+    closed_on: day,
+    system_cash: of.cash,
+    system_checks: of.checks,
+    system_money_orders: of.orders,
+    counted_cash: of.cash - short,
+    counted_checks: of.checks,
+    counted_money_orders: of.orders,
+    deposit_cents: of.cash - short + of.checks + of.orders,
+    difference_reason: short > 0 ? 'short_change' : '',
+    bag_number: '70031',
+  } as const
+}
+
 async function seedDrawer(
   tx: Transaction<Tables>,
   parts: SeedParts,
@@ -68,7 +110,6 @@ async function seedDrawer(
 ): Promise<void> {
   const at = parts.clock.now() - drawer.ago
   const day = todayIn(TIME_ZONE, at)
-  const counted = drawer.short !== null
   const paid = drawer.methods.flatMap((method) => {
     const lease = leases.shift()
     return lease ? [{ method, lease }] : []
@@ -76,30 +117,19 @@ async function seedDrawer(
   const sum = (of: CounterMethod) =>
     paid.filter(({ method }) => method === of).reduce((all, { lease }) => all + lease.balance, 0)
   const [cash, checks, orders] = [sum('cash'), sum('check'), sum('money_order')]
-  const short = cash >= (drawer.short ?? 0) ? (drawer.short ?? 0) : 0
+  const counted = drawer.short !== null && countedBy(staffId, at, day, { cash, checks, orders, short: drawer.short })
   await tx
     .insertInto('cash_batches')
     .values({
       batch_id: drawer.id,
       location_code: AT,
-      state: counted ? 'closed' : 'open',
+
       opened_by: staffId,
       opened_at: at - HOUR,
       opened_on: day,
       float_cents: 100_00,
-      closed_by: counted ? staffId : null,
-      closed_at: counted ? at + HOUR : null,
-      closed_on: counted ? day : null,
-      system_cash: counted ? cash : null,
-      system_checks: counted ? checks : null,
-      system_money_orders: counted ? orders : null,
-      counted_cash: counted ? cash - short : null,
-      counted_checks: counted ? checks : null,
-      counted_money_orders: counted ? orders : null,
-      deposit_cents: counted ? cash - short + checks + orders : null,
-      difference_reason: counted && short > 0 ? 'short_change' : '',
+      ...(counted || notCounted),
       close_note: '',
-      bag_number: counted ? '70031' : '',
       matched_by: null,
       matched_at: null,
       matched_on: null,

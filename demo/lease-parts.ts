@@ -92,6 +92,19 @@ function statusOf({ closed, auctionPrepped, paidThrough }: LeaseTerms, owed: num
   return paidThrough >= PERIOD_DAYS ? 'Pre-Paid' : 'Current'
 }
 
+function insuranceOf({ records, today }: LeaseSources, tenant: TenantsTable, { insurance, vehicle }: LeaseTerms) {
+  const none = { insurance_scheme_id: 0, insurance_premium: 0, insurance_notes: JSON.stringify(vehicle ?? {}) }
+  if (insurance === 'vehicle') return { insurance_status: 3, ...none } as const
+  if (insurance === 'own') {
+    const policy = JSON.stringify(ownPolicy(tenant, addDays(today, 200)))
+    return { insurance_status: 2, ...none, insurance_notes: policy } as const
+  }
+  const scheme = records.schemes.find((each) => each.scheme_id === insurance)
+  if (!scheme) return { insurance_status: 0, ...none } as const
+  const { scheme_id, premium } = scheme
+  return { insurance_status: 1, ...none, insurance_scheme_id: scheme_id, insurance_premium: premium } as const
+}
+
 function leaseRow(
   sources: LeaseSources,
   lease_number: number,
@@ -105,7 +118,7 @@ function leaseRow(
   const { location_code } = unit
   const paid_through = addDays(today, terms.paidThrough)
   const move_in_date = addDays(paid_through, 1 - PERIOD_DAYS * terms.periods)
-  const scheme = records.schemes.find((each) => each.scheme_id === terms.insurance) ?? null
+
   const created_at = instantOf(sources, move_in_date)
   return {
     location_code,
@@ -119,12 +132,7 @@ function leaseRow(
     move_in_date,
     paid_through,
     rent: terms.rent ?? webRate(type),
-    insurance_status: terms.insurance === 'vehicle' ? 3 : terms.insurance === 'own' ? 2 : scheme ? 1 : 0,
-    insurance_scheme_id: scheme?.scheme_id ?? 0,
-    insurance_premium: scheme?.premium ?? 0,
-    insurance_notes: JSON.stringify(
-      terms.insurance === 'own' ? ownPolicy(tenant, addDays(today, 200)) : (terms.vehicle ?? {}),
-    ),
+    ...insuranceOf(sources, tenant, terms),
     discount_id: discountOf(records, type)?.id ?? 0,
     ...autopayOf(sources, tenant, `lease:${location_code}:${lease_number}:autopay`, terms.autopay),
     autopay_consent_at: terms.autopay ? created_at : null,

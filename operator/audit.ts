@@ -4,6 +4,7 @@ import { formatLong } from '../domain/plain-date.ts'
 import { checkAudit } from '../modules/staff/audit-check.ts'
 import { auditSince } from '../modules/staff/audit-log.ts'
 import { DayNotSealed, sealReadableContacts } from '../platform/audit/readable-contacts.ts'
+import { errorCode } from '../ports/errors/caught-error.ts'
 import { type Command, Failed, Misused, needed, noMore, type Tools } from './command.ts'
 
 /** @throws Failed where the folder holds none, a file that is none, or two that differ */
@@ -66,7 +67,7 @@ async function sealContacts(tools: Tools): Promise<unknown> {
     return { sealed }
   } catch (error) {
     if (error instanceof DayNotSealed) throw new Failed([error.message])
-    if ((error as { code?: unknown }).code === '42501')
+    if (errorCode(error) === '42501')
       throw new Failed(['Servers may not change the audit: run this with the address of the owner, as for migrate.'])
     throw error
   }

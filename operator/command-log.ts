@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
+import { errorMessage } from '../ports/errors/caught-error.ts'
 import { loggedSecurity } from '../ports/security-log/security-log.ts'
 import { openLog } from '../server/log.ts'
 
@@ -26,7 +27,7 @@ export function recordCommand(
     try {
       appendFileSync(join(dataDir, 'operator.log'), line, { mode: 0o600 })
     } catch (error) {
-      console.error(`operator.log could not be written: ${error instanceof Error ? error.message : error}`)
+      console.error(`operator.log could not be written: ${errorMessage(error)}`)
     }
   }
   loggedSecurity(openLog('info', { write })).record('operator.command', { command: step, by: userName(), outcome })

@@ -12,6 +12,7 @@ import { clockProblem, knownTime } from '../platform/known-time.ts'
 import { operatorCommand } from '../platform/operator-command.ts'
 import { type Keys, keyFile } from '../platform/sealing/keys.ts'
 import type { Clock } from '../ports/clock.ts'
+import { errorMessage } from '../ports/errors/caught-error.ts'
 import { outsideDoubt } from '../ports/outside-time.ts'
 import { outsideOf } from '../server/clock-watch.ts'
 import { type Config, configFrom, placeOf } from '../server/config/config.ts'
@@ -125,7 +126,7 @@ function parseCall(argumentsGiven: string[]): Call | 0 | 2 {
     console.log(helpOf(command))
     return 0
   } catch (error) {
-    console.error(`${(error as Error).message}\n\n${command.usage}`)
+    console.error(`${errorMessage(error)}\n\n${command.usage}`)
     return 2
   }
 }

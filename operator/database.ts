@@ -10,6 +10,7 @@ import { contractDatabase, type Database, openDatabase } from '../platform/datab
 import { olderInstallations } from '../platform/installations/installations.ts'
 import { operatorCommand } from '../platform/operator-command.ts'
 import { isUpToDate, waitingContracts } from '../platform/schema/migrations/migrate.ts'
+import { errorMessage } from '../ports/errors/caught-error.ts'
 import { systemRandom } from '../server/system-clock.ts'
 import { type Command, Failed, Misused, needed, noMore, type Tools } from './command.ts'
 import { exportFolder } from './export.ts'
@@ -132,7 +133,7 @@ export const databaseCommands: Record<string, Command> = {
       try {
         backUp(tools.dataDir, to)
       } catch (error) {
-        throw new Failed([error instanceof Error ? error.message : String(error)])
+        throw new Failed([errorMessage(error)])
       }
       await noteBackup(tools)
       tools.say(`Written to ${to}.`)
@@ -153,7 +154,7 @@ export const databaseCommands: Record<string, Command> = {
         tools.say(`Nothing is mailed, charged or billed until: ${operatorCommand('resume --after-restore')}`)
         return answer
       } catch (error) {
-        throw new Failed([error instanceof Error ? error.message : String(error)])
+        throw new Failed([errorMessage(error)])
       }
     },
   },

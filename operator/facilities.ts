@@ -6,6 +6,7 @@ import { channels } from '../modules/messages/handlers.ts'
 import { bumpContentVersion } from '../platform/database/content-version.ts'
 import { deadJobs, reviveJob, reviveJobs } from '../platform/jobs/queue.ts'
 import type { Services } from '../platform/operations/services.ts'
+import { errorMessage } from '../ports/errors/caught-error.ts'
 import { type Command, Failed, type Given, Misused, needed, noMore, type Tools } from './command.ts'
 
 const onOff = (word: string | undefined): boolean => {
@@ -175,6 +176,6 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new Misused(`${file} cannot be read: ${(error as Error).message}`)
+    throw new Misused(`${file} cannot be read: ${errorMessage(error)}`)
   }
 }

@@ -56,21 +56,23 @@ async function newIn({ db }: Pick<Services, 'db'>, folder: string) {
   const added: Found[] = []
   for (const code of codes.sort(inOrder)) {
     const place = db.read.selectFrom('locations').select('location_code').where('location_code', '=', code)
-    if (!(await place.executeTakeFirst())) {
-      problems.push(`${code}: there is no such facility`)
-      continue
-    }
-    const known = new Set((await photosOf(db.read, [code])).map((one) => one.photo_id))
-    const own: Found[] = []
-    for (const one of photographsIn(folder, code)) {
-      if (one.photo_id === '') problems.push(`${one.name}: ${photoFaultMessages.too_large}`)
-      else if (!known.has(one.photo_id) && own.every(({ photo_id }) => photo_id !== one.photo_id)) own.push(one)
-    }
-    if (known.size + own.length > MOST_PHOTOS)
-      problems.push(`${code}: would have ${known.size + own.length}; a facility has at most ${MOST_PHOTOS}.`)
-    added.push(...own)
+    if (await place.executeTakeFirst()) added.push(...(await newAt({ db }, folder, code, problems)))
+    else problems.push(`${code}: there is no such facility`)
   }
   return { added, problems }
+}
+
+/** @param problems gets what is wrong with the facility's photographs */
+async function newAt({ db }: Pick<Services, 'db'>, folder: string, code: string, problems: string[]): Promise<Found[]> {
+  const known = new Set((await photosOf(db.read, [code])).map((one) => one.photo_id))
+  const own: Found[] = []
+  for (const one of photographsIn(folder, code)) {
+    if (one.photo_id === '') problems.push(`${one.name}: ${photoFaultMessages.too_large}`)
+    else if (!known.has(one.photo_id) && own.every(({ photo_id }) => photo_id !== one.photo_id)) own.push(one)
+  }
+  if (known.size + own.length > MOST_PHOTOS)
+    problems.push(`${code}: would have ${known.size + own.length}; a facility has at most ${MOST_PHOTOS}.`)
+  return own
 }
 
 export const photographCommands: Record<string, Command> = {

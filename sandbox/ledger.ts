@@ -129,6 +129,8 @@ const sampleCard = (alias: string): StoredCard => ({
   zip: '',
 })
 
+const isPartOf = (cents: number | null, whole: number): cents is number => cents !== null && cents > 0 && cents <= whole
+
 const isApproved = (response: Response) => response.code === RESPONSES.approved.code
 
 /** The provider's orders, charges, refunds and stored cards (masked). It answers after the commit. */
@@ -338,8 +340,7 @@ export class Ledger {
       const settled = this.#clock.now() >= sold.finished_at! + SETTLED_AFTER_MS
       if (kind === 'void' && settled) return { response: RESPONSES.settled, movement: null }
       const cents = kind === 'void' ? sold.approved_amount : request.cents
-      if (cents === null || cents <= 0 || cents > sold.approved_amount)
-        return { response: RESPONSES.malformed, movement: null }
+      if (!isPartOf(cents, sold.approved_amount)) return { response: RESPONSES.malformed, movement: null }
       this.#move(sold.order_id, kind, String(800_000_000_000 + sold.id), cents)
       return { response: RESPONSES.approved, movement: givenBack(sold.order_id) }
     })

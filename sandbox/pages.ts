@@ -45,14 +45,16 @@ ${body}
 `
 }
 
-const FIELDS: {
+interface Field {
   name: keyof CardEntry
   label: string
   hint?: string
   autocomplete: string
   numeric: boolean
   maxlength: number
-}[] = [
+}
+
+const FIELDS: Field[] = [
   { name: 'number', label: 'Card number', autocomplete: 'cc-number', numeric: true, maxlength: 23 },
   { name: 'expiry', label: 'Expiry date', hint: 'MM / YY', autocomplete: 'cc-exp', numeric: true, maxlength: 9 },
   { name: 'cvv', label: 'Security code', hint: '3 or 4 digits', autocomplete: 'cc-csc', numeric: true, maxlength: 4 },
@@ -62,6 +64,22 @@ const FIELDS: {
 
 function inlineJson(value: unknown): Html {
   return raw(JSON.stringify(value).replace(/</g, '\\u003c')) as Html
+}
+
+const brandMarks = () =>
+  html`<ul class="brands" aria-label="Cards taken">${BRANDS.map((brand) => html`<li data-brand="${brand.name}">${marks[brand.name]}</li>`)}</ul>`
+
+function cardField(
+  { name, label, hint, autocomplete, numeric, maxlength }: Field,
+  value: string,
+  error?: string,
+): Html {
+  const described = [hint ? `${name}-hint` : '', error ? `${name}-error` : ''].filter(Boolean)
+  return html`<div class="field field-${name}">
+        <label for="${name}">${label}${hint ? html` <span class="hint" id="${name}-hint">${hint}</span>` : ''}</label>
+        <p class="error" id="${name}-error" ${error ? '' : raw('hidden')}>${error ?? ''}</p>
+        <div class="input"><input id="${name}" name="${name}" type="text" autocomplete="${autocomplete}" ${numeric ? raw('inputmode="numeric"') : ''} maxlength="${maxlength}" required spellcheck="false" autocapitalize="${name === 'name' ? 'words' : 'off'}" value="${value}" ${described.length > 0 ? html`aria-describedby="${described.join(' ')}"` : ''} ${error ? raw('aria-invalid="true"') : ''}>${name === 'number' ? brandMarks() : ''}</div>
+      </div>`
 }
 
 /** Works without script. The number and the security code are never written back into the page. */
@@ -105,19 +123,7 @@ export function cardPage(order: Order, options: { entry?: CardEntry; errors?: En
       <ul>${wrong.map((field) => html`<li><a href="#${field.name}">${errors[field.name]}</a></li>`)}</ul>
     </div>
     <form id="card" method="post" action="/pay/${order.session_token}" target="${target}" data-action="${action}" novalidate>
-      ${FIELDS.map((field) => {
-        const error = errors[field.name]
-        const described = [field.hint ? `${field.name}-hint` : '', error ? `${field.name}-error` : ''].filter(Boolean)
-        return html`<div class="field field-${field.name}">
-        <label for="${field.name}">${field.label}${field.hint ? html` <span class="hint" id="${field.name}-hint">${field.hint}</span>` : ''}</label>
-        <p class="error" id="${field.name}-error" ${error ? '' : raw('hidden')}>${error ?? ''}</p>
-        <div class="input"><input id="${field.name}" name="${field.name}" type="text" autocomplete="${field.autocomplete}" ${field.numeric ? raw('inputmode="numeric"') : ''} maxlength="${field.maxlength}" required spellcheck="false" autocapitalize="${field.name === 'name' ? 'words' : 'off'}" value="${kept[field.name] ?? ''}" ${described.length > 0 ? html`aria-describedby="${described.join(' ')}"` : ''} ${error ? raw('aria-invalid="true"') : ''}>${
-          field.name === 'number'
-            ? html`<ul class="brands" aria-label="Cards taken">${BRANDS.map((brand) => html`<li data-brand="${brand.name}">${marks[brand.name]}</li>`)}</ul>`
-            : ''
-        }</div>
-      </div>`
-      })}
+      ${FIELDS.map((field) => cardField(field, kept[field.name] ?? '', errors[field.name]))}
       <p id="status" class="hidden" role="status"></p>
       <button type="submit" class="pay">${lock}<span id="pay-label">${action}</span></button>
     </form>

@@ -45,6 +45,23 @@ function returned(response: Awaited<ReturnType<Ask>>): { returnUrl: string } {
   return { returnUrl }
 }
 
+/** Typed into fields that the order has left empty. */
+const BLANKS: Partial<CardEntry> = { name: 'Pat Payer', zip: '30308' }
+
+function filledIn(form: string, typed: Partial<CardEntry>): URLSearchParams {
+  const body = new URLSearchParams()
+  for (const [tag] of form.matchAll(/<input\b[^>]*>/g)) {
+    const { name, value = '', autocomplete = '' } = attributes(tag)
+    if (!name) continue
+    const field = autocomplete
+      .split(' ')
+      .map((token) => FILLED_BY[token])
+      .find(Boolean)
+    body.set(name, field ? (typed[field] ?? (value || (BLANKS[field] ?? ''))) : value)
+  }
+  return body
+}
+
 /** Fills in the page's form and sends it once. @returns where the frame is sent. @throws Error with the page's messages */
 export async function payAtHostedPage(
   payPageUrl: string,
@@ -58,18 +75,7 @@ export async function payAtHostedPage(
   const cvv = /^3[47]/.test(number) ? '1234' : '123'
   const typed: Partial<CardEntry> = { number, expiry: '12 / 39', cvv, ...(typeof card === 'string' ? {} : card) }
 
-  const body = new URLSearchParams()
-  for (const [tag] of form.matchAll(/<input\b[^>]*>/g)) {
-    const { name, value = '', autocomplete = '' } = attributes(tag)
-    if (!name) continue
-    const field = autocomplete
-      .split(' ')
-      .map((token) => FILLED_BY[token])
-      .find(Boolean)
-    // Name and ZIP code stand in the page already where the order named them.
-    const blank = field === 'name' ? 'Pat Payer' : field === 'zip' ? '30308' : ''
-    body.set(name, (field && typed[field]) ?? (value || blank))
-  }
+  const body = filledIn(form, typed)
   const { action = '', method = 'post' } = attributes(form.slice(0, form.indexOf('>')))
   const response = await ask(new URL(action, payPageUrl), { method, body, redirect: 'manual' })
   if (response.status === 422) {

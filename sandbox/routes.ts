@@ -56,19 +56,20 @@ function cardPageRoute(sandbox: SandboxParts, request: IncomingMessage, token: s
   return request.method === 'POST' ? pay(sandbox, order, request) : showCardPage(order)
 }
 
+const notFound: Answer = { status: 404, type: 'text/plain; charset=utf-8', body: 'Not found' }
+
 export async function route(sandbox: SandboxParts, options: RouteOptions, request: IncomingMessage): Promise<Answer> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://sandbox')
   const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '')
   const path = pathname.replace(/\/$/, '')
   const handler = handlers[`${method} ${path}`]
   if (handler) return handler(sandbox, request, searchParams)
-  if (method === 'GET' || method === 'POST') {
-    const [, token, cancel] = /^\/pay\/([\w-]{10,64})(\/cancel)?$/.exec(path) ?? []
-    if (token) return cardPageRoute(sandbox, request, token, cancel !== undefined)
-    if (path.startsWith('/bank/') && request.method !== 'HEAD') return askBank(sandbox, request, path, searchParams)
-  }
-  if (method === 'GET' && path === '') return page(testCardsPage(options))
-  const file = method === 'GET' ? assets[path] : undefined
-  if (file) return { status: 200, ...file, headers: { 'cache-control': 'public, max-age=3600' } }
-  return { status: 404, type: 'text/plain; charset=utf-8', body: 'Not found' }
+  if (method !== 'GET' && method !== 'POST') return notFound
+  const [, token, cancel] = /^\/pay\/([\w-]{10,64})(\/cancel)?$/.exec(path) ?? []
+  if (token) return cardPageRoute(sandbox, request, token, cancel !== undefined)
+  if (path.startsWith('/bank/') && request.method !== 'HEAD') return askBank(sandbox, request, path, searchParams)
+  if (method === 'POST') return notFound
+  if (path === '') return page(testCardsPage(options))
+  const file = assets[path]
+  return file ? { status: 200, ...file, headers: { 'cache-control': 'public, max-age=3600' } } : notFound
 }

@@ -1,5 +1,6 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorMessage } from '../ports/errors/caught-error.ts'
 
 const forOthers = 0o077
 
@@ -12,22 +13,26 @@ export const writeForOwnerOnly = (): void => void process.umask(forOthers)
  */
 export function tightenDataDirectory(folder: string): string[] {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const kept: string[] = []
-  const tighten = (path: string) => {
-    const stat = lstatSync(path, { throwIfNoEntry: false })
-    // Windows has no such modes, and a link's mean nothing.
-    if (!stat || process.platform === 'win32' || !(stat.isFile() || stat.isDirectory())) return
-    const wide = (stat.mode & forOthers) !== 0
-    try {
-      // A closed folder needs no walk.
-      if (stat.isDirectory() && (wide || path === folder))
-        for (const name of readdirSync(path)) tighten(join(path, name))
-      if (wide) chmodSync(path, stat.mode & 0o700)
-    } catch (error) {
-      kept.push(`${path}: ${error instanceof Error ? error.message : error}`)
-    }
-  }
   const sticky = 0o1000
-  if ((lstatSync(folder).mode & sticky) === 0) tighten(folder)
+  // Windows has no such modes.
+  if (process.platform === 'win32' || (lstatSync(folder).mode & sticky) !== 0) return []
+  return tighten(folder, true)
+}
+
+/** @param isRoot its content is looked at also where others have no right to it @returns what could not be changed */
+function tighten(path: string, isRoot = false): string[] {
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  // A link's mode means nothing.
+  if (!stat || !(stat.isFile() || stat.isDirectory())) return []
+  const wide = (stat.mode & forOthers) !== 0
+  const kept: string[] = []
+  try {
+    // A closed folder needs no walk.
+    if (stat.isDirectory() && (wide || isRoot))
+      for (const name of readdirSync(path)) kept.push(...tighten(join(path, name)))
+    if (wide) chmodSync(path, stat.mode & 0o700)
+  } catch (error) {
+    kept.push(`${path}: ${errorMessage(error)}`)
+  }
   return kept
 }

@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'
 import { type Database, sqliteFile } from '../platform/database/open.ts'
 import { operatorCommand } from '../platform/operator-command.ts'
+import { errorMessage } from '../ports/errors/caught-error.ts'
 import { OUTLIVED_MS } from './web/site-settings.ts'
 
 /** An answer of the database that takes longer is none. */
@@ -46,8 +47,6 @@ const inTime = <T>(work: Promise<T>): Promise<T> => {
   return Promise.race([work, late.promise]).finally(() => clearTimeout(timer))
 }
 
-const said = (error: unknown) => (error instanceof Error ? error.message : String(error))
-
 export function watchReadiness(parts: ReadinessParts): Readiness {
   const { db, dataDir, beat, demo, log, freeBytes = freeIn, monotonic = () => performance.now() } = parts
   let foundByCheck: string | null = null
@@ -83,7 +82,7 @@ export function watchReadiness(parts: ReadinessParts): Readiness {
       return { trouble: hasFacilities ? null : emptyDatabase() }
     } catch (error) {
       return {
-        trouble: `The database takes no write: ${said(error)}. Look at its disk and at its log; requests come back by themselves.`,
+        trouble: `The database takes no write: ${errorMessage(error)}. Look at its disk and at its log; requests come back by themselves.`,
         away: true,
       }
     }

@@ -1,5 +1,6 @@
 /** What an operator's machines see of this process: its metrics, on a port of their own where one is named. */
 import type { ServerType } from '@hono/node-server'
+import { errorCode } from '../ports/errors/caught-error.ts'
 import { type Config, StartupError } from './config/config.ts'
 import { listen } from './listening.ts'
 import { measureProcess } from './measure.ts'
@@ -48,7 +49,7 @@ async function listenForMetrics(
   try {
     return await listen({ fetch, first: () => false, host, port })
   } catch (error) {
-    const code = (error as { code?: string }).code ?? String(error)
+    const code = errorCode(error) || String(error)
     throw new StartupError([`METRICS_PORT should be free on METRICS_HOST, and ${host}:${port} is not (${code}).`])
   }
 }

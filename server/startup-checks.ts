@@ -2,12 +2,11 @@
 import { HeldByAnother } from '../platform/database/data-directory-lock.ts'
 import { DatabaseUnavailable, sqliteFile, UnsafePooling } from '../platform/database/open.ts'
 import { OtherVersion } from '../platform/schema/migrations/migrate.ts'
+import { errorCode, errorMessage, sqliteErrorCode } from '../ports/errors/caught-error.ts'
 import type { Files } from '../ports/files/files.ts'
 import type { Mail } from '../ports/mail/mail.ts'
 import { type Config, StartupError } from './config/config.ts'
 import { damagedFile } from './readiness.ts'
-
-const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '')
 
 /** @throws StartupError naming the variable where the cause is outside; any other error as it is */
 export async function opening<T>(
@@ -35,7 +34,7 @@ export async function filesProblem(files: Files, config: Pick<Config, 'objectSto
     return null
   } catch (error) {
     const where = config.objectStore ? 'S3_URL, S3_BUCKET and the S3 keys' : 'DATA_DIR'
-    return `No file can be kept, so no lease can be signed; see ${where}: ${error instanceof Error ? error.message : error}`
+    return `No file can be kept, so no lease can be signed; see ${where}: ${errorMessage(error)}`
   }
 }
 
@@ -48,23 +47,22 @@ export async function mailProblem(mail: Mail): Promise<string | null> {
     await mail.check?.()
     return null
   } catch (error) {
-    return `No mail can be sent as it is set up; what is to go out waits and is tried again. See SMTP_URL: ${error instanceof Error ? error.message : error}`
+    return `No mail can be sent as it is set up; what is to go out waits and is tried again. See SMTP_URL: ${errorMessage(error)}`
   }
 }
 
 function ofFolder(error: unknown, { dataDir }: Pick<Config, 'dataDir'>): string | null {
   if (error instanceof HeldByAnother) return error.message
   // SQLITE_CANTOPEN: no file can be created in the folder.
-  const sealed = ((error as { errcode?: number }).errcode ?? 0) % 256 === 14
-  const code = sealed ? 'no file can be made in it' : codeOf(error)
+  const sealed = sqliteErrorCode(error) === 14
+  const code = sealed ? 'no file can be made in it' : errorCode(error)
   const outside = sealed || ['EEXIST', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOENT'].includes(code)
   return outside ? `DATA_DIR should be a folder that this server may write to, not '${dataDir}' (${code}).` : null
 }
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB, perhaps as the cause of a failed migration. */
 const isDamage = (error: unknown): boolean =>
-  error instanceof Error &&
-  ([11, 26].includes(((error as { errcode?: number }).errcode ?? 0) % 256) || isDamage(error.cause))
+  error instanceof Error && ([11, 26].includes(sqliteErrorCode(error)) || isDamage(error.cause))
 
 /** Why the database cannot be opened, or null where that is no setting's doing. The URL holds the password and is not repeated. */
 export function databaseProblem(
@@ -72,15 +70,15 @@ export function databaseProblem(
   { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
 ): string | null {
   if (error instanceof OtherVersion) return error.message
-  if (databaseUrl === null) return isDamage(error) ? damagedFile(sqliteFile(dataDir), (error as Error).message) : null
+  if (databaseUrl === null) return isDamage(error) ? damagedFile(sqliteFile(dataDir), errorMessage(error)) : null
   if (error instanceof UnsafePooling) return error.message
   // Class 28: not authorised; class 3D: no such database.
-  const refused = error instanceof DatabaseUnavailable || /^(28|3D)\w{3}$/.test(codeOf(error))
-  return refused ? `DATABASE_URL should lead to a database that is there: ${(error as Error).message}.` : null
+  const refused = error instanceof DatabaseUnavailable || /^(28|3D)\w{3}$/.test(errorCode(error))
+  return refused ? `DATABASE_URL should lead to a database that is there: ${errorMessage(error)}.` : null
 }
 
 function ofSocket(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>): string | null {
-  const code = codeOf(error)
+  const code = errorCode(error)
   if (code === 'EADDRINUSE') return `PORT: ${port} is taken. Stop what uses it, or choose another.`
   if (code === 'EACCES') return `PORT: ${port} is not open to this user. Choose one above 1023.`
   if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'].includes(code))

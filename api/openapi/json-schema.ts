@@ -45,6 +45,19 @@ export function fieldsOf(schema: unknown): FieldDescription[] {
 
 export type Json = Record<string, unknown>
 
+/** Text, a number or a flag: any of the three is taken for any single value. */
+function anySingleValue({ anyOf = [] }: JsonSchema): JsonSchema | null {
+  const types = anyOf.map((one) => typeof one === 'object' && one.type)
+  return types.join() === 'string,number,boolean' ? { type: ['string', 'number', 'boolean'] } : null
+}
+
+/** A file comes as its bytes with a form only; in JSON it is text. */
+function withoutBytes({ options = [] }: Described, { anyOf = [] }: JsonSchema): JsonSchema | null {
+  const others = anyOf.filter((_, at) => !isBytes(options[at] as Described))
+  const [only] = others
+  return others.length === 1 && others.length < anyOf.length && typeof only === 'object' ? only : null
+}
+
 export function jsonSchema(schema: unknown, typeMode: 'input' | 'output'): Json {
   const { $schema, ...made } = toJsonSchema(schema as v.GenericSchema, {
     target: 'draft-2020-12',
@@ -52,16 +65,9 @@ export function jsonSchema(schema: unknown, typeMode: 'input' | 'output'): Json 
     errorMode: 'ignore',
     overrideSchema({ valibotSchema, jsonSchema: converted }) {
       const described = valibotSchema as unknown as Described
-      // Text, a number or a flag: any of the three is taken for any single value.
-      if (described.type === 'union' && described.options?.length === 3 && converted.anyOf) {
-        const types = converted.anyOf.map((one) => (one as JsonSchema).type)
-        if (types.join() === 'string,number,boolean') return { type: types } as unknown as JsonSchema
-      }
-      // A file comes as its bytes with a form only; in JSON it is text.
-      if (described.type === 'union' && described.options?.some((one) => typeof one === 'object' && isBytes(one))) {
-        const others = (converted.anyOf ?? []).filter((_, at) => !isBytes(described.options?.[at] as Described))
-        if (others.length === 1) return others[0] as JsonSchema
-      }
+      const chosen =
+        described.type === 'union' ? (anySingleValue(converted) ?? withoutBytes(described, converted)) : null
+      if (chosen) return chosen
       const rules = described.pipe ? rulesOf(described) : []
       return rules.length > 0 && !converted.description ? { ...converted, description: rules.join('; ') } : null
     },

@@ -17,6 +17,7 @@ import { phoneFor } from '../../modules/facilities/phone.ts'
 import { firstUnitOf } from '../../modules/leases/views/rented-units.ts'
 import { GetTenantInfo } from '../../modules/tenants/operations/get-tenant-info.ts'
 import { maskMailbox, tenantRow } from '../../modules/tenants/tenant.ts'
+import type { Outcome } from '../../platform/operations/outcome.ts'
 import { currentDraft, factsFor } from '../journey.ts'
 import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
 import { type FieldRules, faultsOf, useFieldRules } from '../request/field-rules.ts'
@@ -136,6 +137,21 @@ function wrongIn(rules: FieldRules, form: Record<string, string>, emailKnown: bo
   return confirmed ? others : { confirm_email: emailsMustMatch, ...others }
 }
 
+/** Returns what the form shows where no account was made. @param joins the password is that of an account that exists */
+function accountRefused(
+  made: Outcome<{ message: string }>,
+  joins: boolean,
+): { fields: FieldErrors; status: number; asks: boolean } {
+  const wrongPassword = { fields: { password: loginFailed }, status: 403, asks: true }
+  // Too short or too long to be the password of any account.
+  if (!made.ok && joins && made.fields) return wrongPassword
+  if (!made.ok) return { fields: made.fields ?? { form: made.message }, status: made.status, asks: joins }
+  const { message } = made.value
+  if (message !== accountExistsAskPassword) return { fields: { form: message }, status: 409, asks: joins }
+  // The first time it is no mistake: there is something else to ask.
+  return joins ? wrongPassword : { fields: {}, status: 409, asks: true }
+}
+
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const tenant = await registering(site, request)
@@ -158,14 +174,10 @@ export async function action({ request, context }: Route.ActionArgs) {
     question_id: values.question_id,
     security_answer: values.security_answer,
   })
-  // Too short or too long to be the password of any account.
-  if (!made.ok && joins && made.fields) return back({ password: loginFailed }, 403)
-  if (!made.ok) return back(made.fields ?? { form: made.message }, made.status)
-  if (made.value.message === accountExistsAskPassword) {
-    // The first time it is no mistake: there is something else to ask.
-    return back(joins ? { password: loginFailed } : {}, joins ? 403 : 409, true)
+  if (!made.ok || made.value.result !== 'success') {
+    const { fields, status, asks } = accountRefused(made, joins)
+    return back(fields, status, asks)
   }
-  if (made.value.result !== 'success') return back({ form: made.value.message }, 409)
   const afterMoveIn = site.session.ids.registers === undefined
   // After a move-in the completed rental goes on: it is this tenant's own.
   await enterAccount(site, made.value.token, afterMoveIn ? { draftId: site.session.ids.draftId } : {})

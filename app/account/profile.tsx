@@ -92,32 +92,35 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { site, here } = await openPortalPage(args)
-  const { intent, id = '', name, texts = '' } = await readForm(args.request)
+  const { intent, id = '', name = '', texts = '' } = await readForm(args.request)
   const token = site.session.ids.token ?? ''
-  if (intent === 'sign-out') {
-    await site.call(EndSignIn, { id })
-    return alertAndGo(site, 'deviceSignedOut', path)
+  switch (intent) {
+    case 'sign-out':
+      await site.call(EndSignIn, { id })
+      return alertAndGo(site, 'deviceSignedOut', path)
+    case 'sign-out-others':
+      await site.call(EndOtherSignIns, { token })
+      return alertAndGo(site, 'signedOutElsewhere', path)
+    case 'remove-passkey': {
+      const removed = await site.call(RemovePasskey, { id, token })
+      return removed.ok && removed.value ? alertAndGo(site, 'passkeyRemoved', path) : redirect(path)
+    }
+    case 'rename-passkey': {
+      const renamed = await site.call(RenamePasskey, { id, name })
+      if (!renamed.ok) return data({ renaming: id, error: renamed.fields?.name ?? '' }, { status: renamed.status })
+      return renamed.value ? alertAndGo(site, 'passkeyRenamed', path) : redirect(path)
+    }
+    case 'texts': {
+      const chosen = await site.call(ChooseTexts, { location_code: here.locationCode, tenant_id: here.tenantId, texts })
+      if (!chosen.ok) return redirect(path)
+      return alertAndGo(site, chosen.value ? 'textsTurnedOn' : 'textsTurnedOff', path)
+    }
+    case 'keep-email':
+      await site.call(WithdrawEmailChange, {})
+      return redirect(path)
+    default:
+      return redirect(path)
   }
-  if (intent === 'sign-out-others') {
-    await site.call(EndOtherSignIns, { token })
-    return alertAndGo(site, 'signedOutElsewhere', path)
-  }
-  if (intent === 'remove-passkey') {
-    const removed = await site.call(RemovePasskey, { id, token })
-    return removed.ok && removed.value ? alertAndGo(site, 'passkeyRemoved', path) : redirect(path)
-  }
-  if (intent === 'rename-passkey') {
-    const renamed = await site.call(RenamePasskey, { id, name: name ?? '' })
-    if (!renamed.ok) return data({ renaming: id, error: renamed.fields?.name ?? '' }, { status: renamed.status })
-    return renamed.value ? alertAndGo(site, 'passkeyRenamed', path) : redirect(path)
-  }
-  if (intent === 'texts') {
-    const chosen = await site.call(ChooseTexts, { location_code: here.locationCode, tenant_id: here.tenantId, texts })
-    if (!chosen.ok) return redirect(path)
-    return alertAndGo(site, chosen.value ? 'textsTurnedOn' : 'textsTurnedOff', path)
-  }
-  if (intent === 'keep-email') await site.call(WithdrawEmailChange, {})
-  return redirect(path)
 }
 
 const none = <span className="soft">None</span>

@@ -12,7 +12,7 @@ import { formUnreadable } from '../../domain/texts/site.ts'
 import { tenantLookup } from '../../modules/accounts/operations/tenant-lookup.ts'
 import { mailInvite, registersByInvite } from '../../modules/accounts/registration-lookup.ts'
 import { openFacilities } from '../../modules/facilities/facility.ts'
-import { contextOf } from '../request/context.ts'
+import { contextOf, type RequestContext } from '../request/context.ts'
 import { useFormOf } from '../request/field-rules.ts'
 import * as fieldRules from '../request/form-rules.ts'
 import { Button, ButtonRow, LinkButton, SubmitRow } from '../ui/buttons.tsx'
@@ -48,19 +48,22 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
 }
 
+/** The link was mailed to the address on file, and pressed by a person: what a mail scanner fetches begins nothing. */
+async function opensInvite(site: RequestContext, invite = ''): Promise<boolean> {
+  const registers = await registersByInvite(site.services, invite)
+  if (!registers) return false
+  site.session.set({ registers })
+  return true
+}
+
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const values = await readForm(request)
   const onward = withNext('/complete-register', nextOf(site, request))
   const back = (fields: FieldErrors, status: number, more: Partial<Returned> = {}) =>
     data({ fields, values, ...more } as Returned, { status })
-  if (values.intent === 'invite') {
-    // The link was mailed to the address on file, and pressed by a person: what a mail scanner fetches begins nothing.
-    const registers = await registersByInvite(site.services, values.invite ?? '')
-    if (!registers) return redirect('/register?invite=')
-    site.session.set({ registers })
-    return redirect(onward)
-  }
+  if (values.intent === 'invite')
+    return redirect((await opensInvite(site, values.invite)) ? onward : '/register?invite=')
   if (values.intent !== undefined && values.intent !== 'mail') return back({ form: formUnreadable }, 400)
   const checked = fieldRules.validate(fieldRules.register, values)
   if (!checked.ok) return back(checked.fields, 400)

@@ -14,13 +14,17 @@ import type { Route } from './+types/confirm-rental-payment'
 
 export const handle = { quiet: true }
 
+function orderAsked({ session }: RequestContext, request: Request): string {
+  const { orderId, completedOrderId } = session.ids
+  return new URL(request.url).searchParams.get('order') ?? orderId ?? completedOrderId ?? ''
+}
+
 /** Back from the card provider (spec 1 §4): the provider is asked, of this session's own order only (cases 6, 7). */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { services, session } = site
-  const { completedOrderId } = session.ids
-  const orderId = new URL(request.url).searchParams.get('order') ?? session.ids.orderId ?? completedOrderId ?? ''
-  if (orderId !== '' && orderId === completedOrderId) throw redirect('/rental-completed')
+  const orderId = orderAsked(site, request)
+  if (orderId !== '' && orderId === session.ids.completedOrderId) throw redirect('/rental-completed')
   const lost = await returnWithoutSession(site, request)
   if (lost) return { lost }
   const draft = await currentDraft(site)

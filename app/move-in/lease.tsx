@@ -93,6 +93,18 @@ export async function action(args: Route.ActionArgs) {
   return data({ fields: { form: formUnreadable }, values: { typed, signer } }, { status: 400 })
 }
 
+/** Reads a signed form. @returns the signature, null where it is none; a message for each field that is wrong */
+function readSigning(values: Record<string, string>, signer: string) {
+  const fields: Record<string, string> = {}
+  if (signer === '') fields.signer = nameMissing
+  if (signer.length > 100) fields.signer = tooLong('Full name', 100)
+  if (values.consent !== '1') fields.consent = consentMissing
+  const { method, image = '', typed = '' } = values
+  const read = readSignature(method === 'drawn' ? { method, image } : { method: 'typed', name: typed })
+  if (!read.ok) fields.signature = signatureFaultMessages[read.fault]
+  return { fields, signature: read.ok ? read.signature : null }
+}
+
 async function sign(page: StepPage, values: Record<string, string>) {
   const { site, draft } = page
   const { typed = '' } = values
@@ -100,20 +112,13 @@ async function sign(page: StepPage, values: Record<string, string>) {
   if (!agreed.ok && agreed.why === 'gone') return alertAndGo(site, 'invalidSession', '/')
   if (!agreed.ok && (agreed.why === 'changed' || agreed.why === 'expired'))
     return data({ fields: {}, values: { typed }, changes: agreed.changes }, { status: 409 })
-  const fields: Record<string, string> = agreed.ok ? {} : { form: formUnreadable }
   const signer = (await signerOf(page)) || (values.signer ?? '').replace(/[\p{C}\s]+/gu, ' ').trim()
-  if (signer === '') fields.signer = nameMissing
-  if (signer.length > 100) fields.signer = tooLong('Full name', 100)
-  if (values.consent !== '1') fields.consent = consentMissing
-  const signature = readSignature(
-    values.method === 'drawn' ? { method: 'drawn', image: values.image ?? '' } : { method: 'typed', name: typed },
-  )
-  if (!signature.ok) fields.signature = signatureFaultMessages[signature.fault]
-  if (!signature.ok || Object.keys(fields).length > 0)
-    return data({ fields, values: { typed, signer } }, { status: 400 })
+  const { signature, ...read } = readSigning(values, signer)
+  const fields = { ...(!agreed.ok && { form: formUnreadable }), ...read.fields }
+  if (!signature || Object.keys(fields).length > 0) return data({ fields, values: { typed, signer } }, { status: 400 })
   const { address, agent, tenant } = await site.callers()
   const by = { claimed: signer, address, agent }
-  const outcome = await signLease(site.services, draft, signature.signature, by, tenant)
+  const outcome = await signLease(site.services, draft, signature, by, tenant)
   if (outcome.ok) return goOn(site, outcome.draft, '/lease')
   if (outcome.why === 'another_name')
     return data({ fields: { signer: signerIsAnother }, values: { signer } }, { status: 400 })

@@ -99,6 +99,9 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
+const cardButton = (total: number): string =>
+  total === 0 ? 'Store my card, pay $0.00' : `Pay ${formatCents(total)} by card`
+
 export default function PaymentMethod({ loaderData, actionData }: Route.ComponentProps) {
   const { groups, quoteId, total, bankTotal, autopay, failure, prices } = loaderData
   const [method, choose] = useState<string>(loaderData.method)
@@ -149,11 +152,7 @@ export default function PaymentMethod({ loaderData, actionData }: Route.Componen
         <p className="mt-6 max-w-text soft">{noteOn(method, { total, bankTotal, autopay })}</p>
         <ButtonRow>
           <Button busy={busy} busyLabel="One moment…">
-            {bankTotal !== null && (!hydrated || method === 'ACH')
-              ? 'Continue'
-              : total === 0
-                ? 'Store my card, pay $0.00'
-                : `Pay ${formatCents(total)} by card`}
+            {bankTotal !== null && (!hydrated || method === 'ACH') ? 'Continue' : cardButton(total)}
           </Button>
         </ButtonRow>
       </Form>

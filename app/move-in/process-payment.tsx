@@ -47,6 +47,12 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
+function leadOf(card: { amount: number } | null, changed: boolean): string {
+  if (!card) return changed ? 'Please look at the price once more.' : 'The form of our card provider did not open.'
+  const charge = card.amount === 0 ? 'Nothing is charged today.' : `It charges ${formatCents(card.amount)}, once.`
+  return `The form below is our card provider’s own. ${charge}`
+}
+
 export default function ProcessPayment({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, failure, charged, card, changed } = loaderData
   const title = card?.amount === 0 ? 'Store your card' : 'Pay by card'
@@ -57,15 +63,7 @@ export default function ProcessPayment({ loaderData, actionData }: Route.Compone
     <JourneyPage
       chrome={chrome}
       title={title}
-      lead={
-        card
-          ? `The form below is our card provider’s own. ${
-              card.amount === 0 ? 'Nothing is charged today.' : `It charges ${formatCents(card.amount)}, once.`
-            }`
-          : changed
-            ? 'Please look at the price once more.'
-            : 'The form of our card provider did not open.'
-      }
+      lead={leadOf(card, changed !== null)}
       wrong={Object.keys(problems).length > 0}
     >
       {Object.keys(problems).length > 0 && (

@@ -225,6 +225,12 @@ export async function agreeAgain(flow: CheckoutFlow, request: Request): Promise<
   return redirect(cardPageOf(flow, opened.ok))
 }
 
+/** Agreed to is not on: a move-out may have been scheduled while the card page was open, or no card was kept. */
+function autopayAlert(lease: Awaited<ReturnType<typeof leaseRow>> | null) {
+  if (lease?.autopay === 1) return 'autopayIsOn'
+  return lease?.scheduled_move_out ? 'movingOut' : 'autopayIsOff'
+}
+
 export async function checkoutReturn(args: PayArguments, payer: CheckoutPayer): Promise<CardReturn> {
   const { site } = await openPayer(args, payer)
   const { method, home } = payers[payer]
@@ -244,9 +250,7 @@ export async function checkoutReturn(args: PayArguments, payer: CheckoutPayer): 
       const unit = `/unit-lease-details?lease=${leaseNumber ?? ''}`
       if (payment.autopay !== 1 || payment.amount !== 0) return `${unit}#paid`
       const lease = leaseNumber === null ? null : await leaseRow(site.services, tenant, leaseNumber)
-      // Agreed to is not on: a move-out may have been scheduled while the card page was open, or no card was kept.
-      const say = lease?.autopay === 1 ? 'autopayIsOn' : lease?.scheduled_move_out ? 'movingOut' : 'autopayIsOff'
-      return alertAndGo(site, say, unit)
+      return alertAndGo(site, autopayAlert(lease), unit)
     },
   }
 }

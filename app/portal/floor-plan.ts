@@ -37,6 +37,29 @@ export function floorAt(plan: readonly MapUnit[], floor: number) {
   return { here, things, thing, start, barriers }
 }
 
+/** Finds the way on a floor to one's own unit, or to the elevator or stairs where the unit is upstairs. */
+function wayTo(
+  { thing, start, barriers }: ReturnType<typeof floorAt>,
+  own: readonly MapUnit[],
+  shown: number,
+  lowest: number,
+): { way: ReturnType<typeof wayBetween>; steps: string[] } {
+  if (!start) return { way: [], steps: [] }
+  const target = own.find((unit) => unit.floor_no === shown)
+  const upwards =
+    target || own.length === 0 || !thing(/^gate$/i) ? undefined : (thing(/^elevator$/i) ?? thing(/^stairs$/i))
+  const end = target ? doorOf(oblongOf(target)) : upwards && middleOf(oblongOf(upwards))
+  const obstacles = barriers.filter((one) => one !== upwards)
+  const way = end ? wayBetween(middleOf(oblongOf(start)), end, obstacles.map(oblongOf)) : []
+  const [away] = own
+  const goal = target
+    ? { unit: target.unit_no, at: middleOf(oblongOf(target)) }
+    : `Take the ${upwards?.category_name.toLowerCase()} to floor ${away?.floor_no}.`
+  const steps = wayInWords(way, start.category_name, goal)
+  const isUpstairs = target !== undefined && steps.length > 0 && shown !== lowest
+  return { way, steps: isUpstairs ? [`Go up to floor ${shown}.`, ...steps] : steps }
+}
+
 /** @param asked the chosen floor; null for `first`, by default the first floor (spec 2 §4) @returns null without a map */
 export async function floorPlan(
   site: RequestContext,
@@ -53,29 +76,18 @@ export async function floorPlan(
   const own = units.filter((unit) => mine.includes(unit.unit_no))
   const preferred = (first === 'mine' ? own[0]?.floor_no : undefined) ?? (floors[0] as number)
   const shown = asked !== null && floors.includes(asked) ? asked : preferred
-  const { here, things, thing, start, barriers } = floorAt(found.value, shown)
-  const target = own.find((unit) => unit.floor_no === shown)
-  // To a unit upstairs the way on the ground floor goes to the elevator.
-  const upwards =
-    target || own.length === 0 || !thing(/^gate$/i) ? undefined : (thing(/^elevator$/i) ?? thing(/^stairs$/i))
-  const end = target ? doorOf(oblongOf(target)) : upwards && middleOf(oblongOf(upwards))
-  const obstacles = barriers.filter((one) => one !== upwards)
-  const way = end && start ? wayBetween(middleOf(oblongOf(start)), end, obstacles.map(oblongOf)) : []
+  const drawn = floorAt(found.value, shown)
+  const { way, steps } = wayTo(drawn, own, shown, floors[0] as number)
   const floor: Floor = {
-    units: here.map(drawnUnit),
-    fixtures: things.map((one) => ({ name: one.category_name, ...oblongOf(one) })),
+    units: drawn.here.map(drawnUnit),
+    fixtures: drawn.things.map((one) => ({ name: one.category_name, ...oblongOf(one) })),
     way: way.map(({ x, y }) => [x, y]),
   }
-  const [away] = own
-  const goal = target
-    ? { unit: target.unit_no, at: middleOf(oblongOf(target)) }
-    : `Take the ${upwards?.category_name.toLowerCase()} to floor ${away?.floor_no}.`
-  const steps = start ? wayInWords(way, start.category_name, goal) : []
   return {
     floors,
     shown,
     /** The way that is drawn, in words. */
-    steps: target && steps.length > 0 && shown !== floors[0] && start ? [`Go up to floor ${shown}.`, ...steps] : steps,
+    steps,
     floor: floorText(floor),
     elsewhere: own
       .filter((unit) => unit.floor_no !== shown)

@@ -114,11 +114,8 @@ export async function action(args: Route.ActionArgs) {
   const { email } = checked.value
   const saidYes = emailKey(values.continue_as ?? '') === emailKey(email)
   const settled = emailKey(draft.answers.continueAs ?? '') === emailKey(email)
-  if (!saidYes && !settled) {
-    const asked = await site.call(GetTenantDetailsByEmail, { location_code: draft.locationCode, email })
-    if (!asked.ok) return data({ fields: { form: asked.message }, values }, { status: asked.status })
-    if (asked.value.TenantExists === 'True') return data({ ask: email, values })
-  }
+  const asked = saidYes || settled ? null : await asksWhetherTenant(page, email, values)
+  if (asked) return asked
   const kept = await keepAnswers(site, draft, {
     contact: checked.value,
     ...(saidYes && { continueAs: email }),
@@ -135,6 +132,13 @@ export async function action(args: Route.ActionArgs) {
   if (!made.ok) return data({ failed: made.sentence, unitTypes: page.facilityPath, values })
   await keepTextConsent(site, values.texts, checked.value.cell_phone)
   return goOn(site, made.draft, '/add-contact', page.reviewing)
+}
+
+/** @returns the question whether to go on as the tenant who has the address; null where no tenant has it */
+async function asksWhetherTenant({ site, draft }: StepPage, email: string, values: Record<string, string>) {
+  const asked = await site.call(GetTenantDetailsByEmail, { location_code: draft.locationCode, email })
+  if (!asked.ok) return data({ fields: { form: asked.message }, values }, { status: asked.status })
+  return asked.value.TenantExists === 'True' ? data({ ask: email, values }) : null
 }
 
 /** Fills in what the tenant of a reservation that was found again lacks; what is on file is neither shown nor replaced. */
@@ -171,13 +175,12 @@ async function fillIn(page: StepPage, values: Record<string, string>) {
 }
 
 /** Of an e-mail address that a tenant on file has: asks whether to go on as that tenant, and ties the reservation to it. */
-async function tieToTenant({ site, draft }: StepPage, all: Record<string, string>, values: Record<string, string>) {
+async function tieToTenant(page: StepPage, all: Record<string, string>, values: Record<string, string>) {
   const { email = '', last = '', cell_phone = '' } = all
-  const asked = await site.call(GetTenantDetailsByEmail, { location_code: draft.locationCode, email })
-  if (!asked.ok) return data({ fields: { form: asked.message }, values }, { status: asked.status })
-  if (asked.value.TenantExists !== 'True') return null
-  if (emailKey(values.continue_as ?? '') !== emailKey(email)) return data({ ask: email, values })
-  await tieReservation(site.services, draft, { last, email, cell_phone })
+  const asked = await asksWhetherTenant(page, email, values)
+  const agreed = emailKey(values.continue_as ?? '') === emailKey(email)
+  if (!asked || !('ask' in asked.data) || !agreed) return asked
+  await tieReservation(page.site.services, page.draft, { last, email, cell_phone })
   return null
 }
 
@@ -213,12 +216,7 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
       }
       wrong={checks.wrong || changes !== undefined}
     >
-      {facts.length > 0 && (
-        <Card wash className="mt-6">
-          <h2 className="text-lead">Already on file</h2>
-          <DataList facts={facts} />
-        </Card>
-      )}
+      <OnFileCard facts={facts} />
       <Form method="post" id="reserved" className="mt-6" {...checks.form} {...unsent}>
         <ErrorSummary {...checks.summary} />
         <input type="hidden" name="unit" value={unit} />
@@ -243,6 +241,14 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
     </JourneyPage>
   )
 }
+
+const OnFileCard = ({ facts }: { facts: Fact[] }) =>
+  facts.length > 0 && (
+    <Card wash className="mt-6">
+      <h2 className="text-lead">Already on file</h2>
+      <DataList facts={facts} />
+    </Card>
+  )
 
 function ContactInputs({
   asks,

@@ -102,6 +102,21 @@ export async function lookUp({ request, context }: Arguments) {
   return goTo(site, found, before, location_code)
 }
 
+/** @returns the page that says that a link's reservation is rented or cancelled; null where it is neither */
+async function whereEnded(
+  { services }: RequestContext,
+  uuid: string,
+  before: Awaited<ReturnType<typeof currentDraft>>,
+) {
+  const rented = await rentedByLink(services, uuid)
+  if (rented) {
+    const own = before?.locationCode === rented.locationCode && before.reservationCode === rented.reservationCode
+    return own ? '/rental-completed' : `/reservation-not-found?location=${rented.locationCode}&rented=1`
+  }
+  const cancelled = await cancelledByLink(services, uuid)
+  return cancelled && `/reservation-not-found?location=${cancelled}&cancelled=1`
+}
+
 /** The mailed link: begins no session without `open`, since mail scanners fetch it. @param next instead of the step */
 export async function openLink({ request, context }: Arguments, uuid: string, next = '') {
   const site = contextOf(context)
@@ -111,16 +126,12 @@ export async function openLink({ request, context }: Arguments, uuid: string, ne
   if (!(await mayOpenLink(site.services, (await site.callers()).address))) throw redirect('/reservation-not-found')
   const found = await openReservationLink(site.services, uuid)
   if (found.ok && found.grants) site.session.set(found.grants)
-  const rented = found.ok && found.value.ErrorMessage === '' ? null : await rentedByLink(site.services, uuid)
-  if (rented) {
-    const own = before?.locationCode === rented.locationCode && before.reservationCode === rented.reservationCode
-    throw redirect(own ? '/rental-completed' : `/reservation-not-found?location=${rented.locationCode}&rented=1`)
-  }
-  const cancelled = found.ok && found.value.ErrorMessage === '' ? null : await cancelledByLink(site.services, uuid)
-  if (cancelled) throw redirect(`/reservation-not-found?location=${cancelled}&cancelled=1`)
-  if (found.ok && found.value.ErrorMessage !== '') await wrongGuess(site.services, 'link')
+  const opened = found.ok && found.value.ErrorMessage === ''
+  const ended = opened ? null : await whereEnded(site, uuid, before)
+  if (ended) throw redirect(ended)
+  if (found.ok && !opened) await wrongGuess(site.services, 'link')
   const answer = await goTo(site, found, before, '')
-  throw next !== '' && found.ok && found.value.ErrorMessage === '' ? redirect(next) : answer
+  throw next !== '' && opened ? redirect(next) : answer
 }
 
 async function byCode(site: RequestContext, request: Request, proof: Record<string, string>) {

@@ -33,6 +33,12 @@ import { SaveFailed } from './save-failed.tsx'
 
 export { submit as clientAction } from '../request/submit.ts'
 
+const noticeRow = (by: 'mail' | 'email'): Row => ({
+  label: 'Default notices',
+  value: by === 'mail' ? 'By mail' : 'By email',
+  change: '/default-notice',
+})
+
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/reservation-details')
   const { chrome, draft, facts, quote, site, facilityPath } = page
@@ -67,13 +73,7 @@ export async function loader(args: Route.LoaderArgs) {
   const person = contactRows(renter, typed ? '/add-contact' : undefined)
   const agent = designatedAgentOf(facts)
   if (agent) person.push({ label: 'Designated agent', value: agentLine(agent), change: '/designated-agent' })
-  if (answers.defaultNotice && facts.place.state === 'SC') {
-    person.push({
-      label: 'Default notices',
-      value: answers.defaultNotice === 'mail' ? 'By mail' : 'By email',
-      change: '/default-notice',
-    })
-  }
+  if (answers.defaultNotice && facts.place.state === 'SC') person.push(noticeRow(answers.defaultNotice))
   // The contact form asks everybody else.
   const asksAgent = facts.visitor.signedIn && facts.place.state === 'GA'
   return {

@@ -94,6 +94,9 @@ export async function changesSinceShown(
   }
 }
 
+const hasTenant = async ({ services }: RequestContext, locationCode: string, email: string): Promise<boolean> =>
+  (await tenantsOnFile(services.db.read, locationCode, email)).length > 0
+
 export type Made = { ok: true; draft: Draft } | { ok: false; sentence: string }
 
 /**
@@ -109,9 +112,8 @@ export async function makeReservation(site: RequestContext, draft: Draft, phone:
     ...(unit && { unit_id: unit.id }),
     ...(draft.rentNow ? { rent_now: '1' } : { move_in_date: moveInDate ? formatUs(moveInDate) : undefined }),
   }
-  const onFile =
-    Boolean(tenant) ||
-    (contact ? (await tenantsOnFile(site.services.db.read, draft.locationCode, contact.email)).length > 0 : true)
+  // Without a contact the draft's tenant is on file.
+  const onFile = tenant || !contact || (await hasTenant(site, draft.locationCode, contact.email))
   const outcome = onFile
     ? await site.call(SaveReservationDetailsForExistingTenants, wish)
     : await site.call(SaveReservationDetails_WEB, { ...wish, ...contact })

@@ -343,6 +343,17 @@ function placesOf({ indoor, driveUp, parking, storeys }: FacilityLook): Record<'
   return found
 }
 
+function WallPattern({ id, walls, paint }: { id: string; walls: keyof typeof textures; paint: string | undefined }) {
+  const texture = textures[walls]
+  const { width, height } = texture ?? { width: 8, height: 8 }
+  return (
+    <pattern id={id} width={width} height={height} patternUnits="userSpaceOnUse">
+      <path d={`M0 0h${width}v${height}H0z`} fill={paint} />
+      {texture && <path d={texture.d} stroke={INK} strokeOpacity={walls === 'brick' ? 0.22 : 0.14} />}
+    </pattern>
+  )
+}
+
 /** Pages show it as a file (find-storage/fronts.tsx), whose colours are `sheet`. */
 export function FacilityFront({ seed, look, sheet }: { seed: string; look: FacilityLook; sheet?: string }) {
   const pick = picker(seed)
@@ -351,20 +362,11 @@ export function FacilityFront({ seed, look, sheet }: { seed: string; look: Facil
   const walls =
     look.walls ?? (house && look.storeys > 1 ? (['concrete', 'stucco'] as const)[pick(2)] : 'metal') ?? 'metal'
   const paint = paints[walls][pick(3)]
-  const texture = textures[walls]
   const wall = `url(#wall-${seed})`
   return (
     <svg xmlns="http://www.w3.org/2000/svg" className="art" viewBox="0 0 640 236" aria-hidden="true">
       {sheet && <style>{sheet}</style>}
-      <pattern
-        id={`wall-${seed}`}
-        width={texture?.width ?? 8}
-        height={texture?.height ?? 8}
-        patternUnits="userSpaceOnUse"
-      >
-        <path d={`M0 0h${texture?.width ?? 8}v${texture?.height ?? 8}H0z`} fill={paint} />
-        {texture && <path d={texture.d} stroke={INK} strokeOpacity={walls === 'brick' ? 0.22 : 0.14} />}
-      </pattern>
+      <WallPattern id={`wall-${seed}`} walls={walls} paint={paint} />
       <path d="M0 0h640v236H0z" fill="var(--color-wash)" />
       {house && !row && !lot && (
         <>

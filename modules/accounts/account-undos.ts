@@ -4,6 +4,7 @@
  */
 import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
+import { whenGiven } from '../../platform/database/when-given.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { AccountUndosTable, Tables } from '../../platform/schema/tables.ts'
 import { lockAccount } from './account.ts'
@@ -84,7 +85,7 @@ export async function isKeptForAnother(
     .where('email', '=', email)
     .where('state', '=', 'open')
     .where('expires_at', '>', now)
-    .$if(accountId !== null, (query) => query.where('account_id', '!=', accountId as string))
+    .$call(whenGiven(accountId, (query, id) => query.where('account_id', '!=', id)))
     .limit(1)
     .executeTakeFirst()
   return row !== undefined

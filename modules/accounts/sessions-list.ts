@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { deleteInBatches } from '../../platform/database/in-batches.ts'
+import { whenGiven } from '../../platform/database/when-given.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { tokenHash } from '../../platform/sealing/token-hash.ts'
@@ -63,7 +64,7 @@ export async function endSignInsOf(
     .set({ ended_at: now })
     .where('account_id', '=', accountId)
     .where('ended_at', 'is', null)
-    .$if(exceptToken !== undefined, (query) => query.where('token_hash', '!=', tokenHash(exceptToken as string)))
+    .$call(whenGiven(exceptToken, (query, token) => query.where('token_hash', '!=', tokenHash(token))))
     .execute()
 }
 

@@ -1,5 +1,6 @@
 /** Photographs of facilities, which the site shows, and of units, which the office keeps. */
 import type { Kysely, Selectable } from 'kysely'
+import { whenGiven } from '../../platform/database/when-given.ts'
 import type { Photograph } from '../../platform/images/photograph.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -106,7 +107,7 @@ export const unitPhotosOf = (
     .selectAll()
     .where('location_code', '=', of.locationCode)
     .where('unit_id', '=', of.unitId)
-    .$if(of.leaseNumber !== undefined, (query) => query.where('lease_number', '=', of.leaseNumber as number))
+    .$call(whenGiven(of.leaseNumber, (query, leaseNumber) => query.where('lease_number', '=', leaseNumber)))
     .orderBy('taken_at', 'desc')
     .orderBy('photo_id')
     .limit(24)

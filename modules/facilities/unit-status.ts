@@ -5,6 +5,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { skipLocked } from '../../platform/database/open.ts'
+import { whenGiven } from '../../platform/database/when-given.ts'
 import type { Tables, UnitsTable } from '../../platform/schema/tables.ts'
 import { AWAITING_INSPECTION, isAvailable, OUT_OF_SERVICE, RETIRED } from './availability.ts'
 
@@ -38,7 +39,7 @@ export const holdAvailable = (tx: Kysely<Tables>, wanted: WantedUnit) => {
       .select('unit_id')
       .where('location_code', '=', locationCode)
       .where('unit_type_id', '=', unitTypeId)
-      .$if(unitId !== undefined, (query) => query.where('unit_id', '=', unitId as number))
+      .$call(whenGiven(unitId, (query, id) => query.where('unit_id', '=', id)))
       .where(isAvailable(now))
       // Free units go before those with a lapsed hold.
       .orderBy(sql`case when status = 'free' then 0 else 1 end`)

@@ -1,6 +1,7 @@
 /** What the office says of a gate until a day: a code that opens nothing, or an overlock that does not count. */
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
+import { whenGiven } from '../../platform/database/when-given.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { GateOverridesTable, Tables } from '../../platform/schema/tables.ts'
 
@@ -16,7 +17,7 @@ export const overridesInForce = (
     .selectFrom('gate_overrides')
     .selectAll()
     .where('location_code', '=', of.location_code)
-    .$if(of.tenant_id !== undefined, (query) => query.where('tenant_id', '=', of.tenant_id as number))
+    .$call(whenGiven(of.tenant_id, (query, tenantId) => query.where('tenant_id', '=', tenantId)))
     .where('ended_at', 'is', null)
     .where('holds_until', '>', now)
     .orderBy('created_at')

@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import { compare } from '../../domain/plain-date.ts'
+import { whenGiven } from '../../platform/database/when-given.ts'
 import { ownTenant, type TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { InsuredLease } from '../../platform/schema/job-kinds.ts'
@@ -22,7 +23,7 @@ export async function proofsAwaitingDecision(
     .selectFrom('insurance_proofs')
     .selectAll()
     .$if(all !== true, (query) => query.where('decision', 'is', null))
-    .$if(locationCode !== undefined, (query) => query.where('location_code', '=', locationCode as string))
+    .$call(whenGiven(locationCode, (query, code) => query.where('location_code', '=', code)))
     .orderBy('created_at')
     .orderBy('proof_id')
     .execute()
@@ -45,7 +46,7 @@ export async function policiesEnded(services: Services, locationCode?: string): 
     .select(['insurance_status', 'insurance_notes'])
     .where('status', '!=', 'Closed')
     .where('insurance_status', '=', 2)
-    .$if(locationCode !== undefined, (query) => query.where('leases.location_code', '=', locationCode as string))
+    .$call(whenGiven(locationCode, (query, code) => query.where('leases.location_code', '=', code)))
     .orderBy('leases.location_code')
     .orderBy('lease_number')
     .execute()

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { Database } from '../../platform/database/open.ts'
+import { whenGiven } from '../../platform/database/when-given.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { setBalance } from '../leases/lease.ts'
 
@@ -28,7 +29,7 @@ export async function balancesOff(db: Database, only?: string): Promise<BalanceO
   const locations = await db.read
     .selectFrom('locations')
     .select('location_code')
-    .$if(only !== undefined, (query) => query.where('location_code', '=', only as string))
+    .$call(whenGiven(only, (query, code) => query.where('location_code', '=', code)))
     .orderBy('location_code')
     .execute()
   for (const { location_code: locationCode } of locations) {

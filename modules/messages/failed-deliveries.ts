@@ -1,5 +1,6 @@
 /** Jobs that were given up: which mail, to whom it was about, and what the last try said. */
 import type { Kysely, Selectable } from 'kysely'
+import { whenGiven } from '../../platform/database/when-given.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { JobsTable, Tables } from '../../platform/schema/tables.ts'
 import type { Waiting, WaitingAsked } from '../staff/queue-items.ts'
@@ -65,10 +66,12 @@ export async function givenUp(
     .select(['job_id', 'kind', 'payload', 'last_error', 'done_at', 'created_at'])
     .where('state', '=', 'dead')
     .where('kind', mail ? 'not in' : 'in', others)
-    .$if(after !== null, (query) =>
-      query.where((eb) => eb(eb.refTuple('created_at', 'job_id'), '>', eb.tuple(after!.at, after!.id))),
+    .$call(
+      whenGiven(after, (query, { at, id }) =>
+        query.where((eb) => eb(eb.refTuple('created_at', 'job_id'), '>', eb.tuple(at, id))),
+      ),
     )
-    .$if(only !== undefined, (query) => query.where('job_id', '=', only as string))
+    .$call(whenGiven(only, (query, id) => query.where('job_id', '=', id)))
     .orderBy('created_at')
     .orderBy('job_id')
     .limit(codes === 'all' ? limit : MOST)

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import { REFUND_TRIES } from '../../domain/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { RefundTasksTable } from '../../platform/schema/tables.ts'
+import { errorMessage } from '../../ports/errors/caught-error.ts'
 import { notify } from './notify.ts'
 import { move } from './orders.ts'
 import type { Also, Payment } from './payment.ts'
@@ -90,7 +91,7 @@ export async function askToGiveBack(
     const answer = await services.cardProvider.refund(what)
     return answer.done ? '' : `${answer.responseCode} ${answer.responseDescription}`
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return errorMessage(error)
   }
 }
 

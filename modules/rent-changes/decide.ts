@@ -4,7 +4,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import { alreadyDecided, changedSince, notYourOwn } from '../../domain/texts/office.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { enqueueAll } from '../../platform/jobs/queue.ts'
-import { type Callers, grantAt, type StaffCaller } from '../../platform/operations/callers.ts'
+import { type Callers, grantAt, staffOf } from '../../platform/operations/callers.ts'
 import { notOnFile } from '../../platform/operations/operation.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -38,7 +38,7 @@ export async function decideRents(
   callers: Callers,
   of: { batchId: string; changeIds: readonly string[]; decision: 'approve' | 'refuse'; because: string },
 ): Promise<Decided | Refusal> {
-  const caller = callers.staff as StaffCaller
+  const caller = staffOf(callers)
   const all = await services.db.read.selectFrom('rent_changes').selectAll().where('batch_id', '=', of.batchId).execute()
   const here = all.filter((one) => grantAt(caller, 'rent.approve', one.location_code) === 'yes')
   const chosen = here.filter((one) =>
@@ -156,7 +156,7 @@ const rentDetails = (change: RentChange, unit: string) => ({
 function cancelRefused(change: RentChange, callers: Callers): Refusal | null {
   if (change.state === 'applied') return refuse(409, 'charged', rentAlreadyCharged(change.applied_from ?? ''))
   if (!(openStates as readonly string[]).includes(change.state)) return refuse(409, 'decided', alreadyDecided)
-  const mayApprove = grantAt(callers.staff as StaffCaller, 'rent.approve', change.location_code) === 'yes'
+  const mayApprove = grantAt(staffOf(callers), 'rent.approve', change.location_code) === 'yes'
   return change.state === 'proposed' || mayApprove ? null : refuse(403, 'forbidden', cancelNeedsApprover)
 }
 
@@ -207,7 +207,7 @@ export async function stopRents(
   callers: Callers,
   of: { batchId: string; reason: string },
 ): Promise<{ stopped: number; charged: number } | Refusal> {
-  const all = await changesToDecide(services.db.read, callers.staff as StaffCaller, of.batchId, 'announced')
+  const all = await changesToDecide(services.db.read, staffOf(callers), of.batchId, 'announced')
   if (all.length === 0) return refuse(409, 'decided', alreadyDecided)
   const done = { stopped: 0, charged: 0 }
   const unsentFirst = all.toSorted((a, b) => Number(a.notice_on !== null) - Number(b.notice_on !== null))

@@ -1,6 +1,7 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
+import { whenGiven } from '../../platform/database/when-given.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
@@ -127,7 +128,7 @@ export async function reversePayment(
     .select(['location_code', 'lease_number', 'cents'])
     .where('order_id', '=', of.orderId)
     .where('kind', '=', 'payment')
-    .$if(of.leaseNumber !== undefined, (query) => query.where('lease_number', '=', of.leaseNumber as number))
+    .$call(whenGiven(of.leaseNumber, (query, leaseNumber) => query.where('lease_number', '=', leaseNumber)))
     .executeTakeFirst()
   if (!paid) return null
   const today = await dayAt(tx, services, paid.location_code)

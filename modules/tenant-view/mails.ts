@@ -1,5 +1,6 @@
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
+import { whenGiven } from '../../platform/database/when-given.ts'
 import type { JobKind } from '../../platform/schema/job-kinds.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
@@ -112,7 +113,7 @@ export async function mailsAbout(
     .selectFrom('jobs')
     .select(['job_id', 'kind', 'state', 'created_at', 'done_at'])
     .where((eb) => eb.or(any(eb)))
-    .$if(before !== null, (query) => query.where('created_at', '<', before as Instant))
+    .$call(whenGiven(before, (query, instant) => query.where('created_at', '<', instant)))
     .orderBy('created_at', 'desc')
     .limit(most)
     .execute()

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { format } from '../../domain/money.ts'
 import { failureReason } from '../../domain/payment.ts'
+import { whenGiven } from '../../platform/database/when-given.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type Payment, paidBy } from '../payments/payment.ts'
@@ -110,7 +111,7 @@ async function notesOf(db: Kysely<Tables>, of: TimelineOf, { before, most }: Spa
     .select(['note_id', 'note', 'tenant_notes.created_at', 'staff.name'])
     .where('location_code', '=', of.locationCode)
     .where('tenant_id', '=', of.tenantId)
-    .$if(before !== null, (query) => query.where('tenant_notes.created_at', '<', before as Instant))
+    .$call(whenGiven(before, (query, instant) => query.where('tenant_notes.created_at', '<', instant)))
     .orderBy('tenant_notes.created_at', 'desc')
     .limit(most)
     .execute()
@@ -131,7 +132,7 @@ async function signInsOf(db: Kysely<Tables>, of: TimelineOf, { before, most }: S
     .selectFrom('sign_ins')
     .select(['token_hash', 'created_at', 'passkey_id'])
     .where('account_id', '=', of.accountId)
-    .$if(before !== null, (query) => query.where('created_at', '<', before as Instant))
+    .$call(whenGiven(before, (query, instant) => query.where('created_at', '<', instant)))
     .orderBy('created_at', 'desc')
     .limit(most)
     .execute()
@@ -157,7 +158,7 @@ async function actsOf(db: Kysely<Tables>, of: TimelineOf, { before, most }: Span
     .where('location_code', '=', of.locationCode)
     .where('tenant_id', '=', of.tenantId)
     .where('kind', 'not in', told)
-    .$if(before !== null, (query) => query.where('at', '<', before as Instant))
+    .$call(whenGiven(before, (query, instant) => query.where('at', '<', instant)))
     .orderBy('at', 'desc')
     .limit(most)
     .execute()
@@ -204,7 +205,7 @@ async function paymentsOf(db: Kysely<Tables>, of: TimelineOf, { before, most }: 
       ]),
     )
     .where('amount', '>', 0)
-    .$if(before !== null, (query) => query.where('created_at', '<', before as Instant))
+    .$call(whenGiven(before, (query, instant) => query.where('created_at', '<', instant)))
     .orderBy('created_at', 'desc')
     .limit(most)
     .execute()
@@ -308,7 +309,7 @@ const receiptsOf = (db: Kysely<Tables>, of: TimelineOf, { before, most }: Span) 
     .select(['receipt_id', 'method', 'check_number', 'cents', 'received_at', 'state', 'staff.name'])
     .where('location_code', '=', of.locationCode)
     .where('tenant_id', '=', of.tenantId)
-    .$if(before !== null, (query) => query.where('received_at', '<', before as Instant))
+    .$call(whenGiven(before, (query, instant) => query.where('received_at', '<', instant)))
     .orderBy('received_at', 'desc')
     .limit(most)
     .execute()

@@ -3,6 +3,7 @@ import { type ExpressionBuilder, type Kysely, type Selectable, type SqlBool, sql
 import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
+import { whenGiven } from '../../platform/database/when-given.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables, TransfersTable } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
@@ -124,10 +125,12 @@ export const offeredTransfers = (
     .$if(asked.codes !== 'all', (query) =>
       query.where('transfers.location_code', 'in', asked.codes.length === 0 ? [''] : [...asked.codes]),
     )
-    .$if(asked.after !== null, (query) =>
-      query.where((eb) => eb(eb.refTuple('opened_at', 'transfer_id'), '>', eb.tuple(asked.after!.at, asked.after!.id))),
+    .$call(
+      whenGiven(asked.after, (query, { at, id }) =>
+        query.where((eb) => eb(eb.refTuple('opened_at', 'transfer_id'), '>', eb.tuple(at, id))),
+      ),
     )
-    .$if(asked.only !== undefined, (query) => query.where('transfer_id', '=', asked.only as string))
+    .$call(whenGiven(asked.only, (query, id) => query.where('transfer_id', '=', id)))
     .orderBy('opened_at')
     .orderBy('transfer_id')
     .limit(asked.limit)

@@ -14,12 +14,13 @@ import { isUpToDate, readingProblem } from '../../platform/schema/migrations/mig
 import type { Tables } from '../../platform/schema/tables.ts'
 import { keyFile } from '../../platform/sealing/keys.ts'
 import type { Clock } from '../../ports/clock.ts'
+import { errorMessage } from '../../ports/errors/caught-error.ts'
 import type { Config } from '../../server/config/config.ts'
 import { anyFacility, damagedFile, emptyDatabase } from '../../server/readiness.ts'
 import { filesOf, installationOf, keysOf } from '../../server/services.ts'
 import { missingMarker } from '../../server/shared-files.ts'
 import { systemRandom } from '../../server/system-clock.ts'
-import { messageOf, note, ok, wrong } from './finding.ts'
+import { note, ok, wrong } from './finding.ts'
 
 /** The oldest PostgreSQL that the tests run on. */
 const LEAST_POSTGRES = 15
@@ -147,7 +148,7 @@ export async function lookAtServers(db: Database, config: Config, clock: Clock) 
     )
   const apart =
     db.engine === 'postgres'
-      ? await missingMarker({ db, files: filesOf(config), clock }, null).catch((error) => messageOf(error))
+      ? await missingMarker({ db, files: filesOf(config), clock }, null).catch((error) => errorMessage(error))
       : null
   return apart === null
     ? ok(`${live.length} ${live.length === 1 ? 'runs' : 'run'}, release ${releases[0]}`)

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { type Database, openDatabase, sqliteFile } from '../../platform/database/open.ts'
 import { operatorCommand } from '../../platform/operator-command.ts'
+import { errorMessage } from '../../ports/errors/caught-error.ts'
 import { type Config, placeOf } from '../../server/config/config.ts'
 import { databaseProblem } from '../../server/startup-checks.ts'
 import { type Command, Failed, noMore, type Tools } from '../command.ts'
@@ -15,7 +16,7 @@ import {
   lookAtServers,
   lookAtTables,
 } from './database.ts'
-import { examine, type Finding, messageOf, wrong } from './finding.ts'
+import { examine, type Finding, wrong } from './finding.ts'
 import {
   lookAtBank,
   lookAtClock,
@@ -42,7 +43,7 @@ async function openToLook(config: Config): Promise<Database | Finding> {
   try {
     return await openDatabase({ ...placeOf(config), readOnly: true })
   } catch (error) {
-    const said = databaseProblem(error, config) ?? messageOf(error)
+    const said = databaseProblem(error, config) ?? errorMessage(error)
     return unopened(
       said,
       config.databaseUrl ? 'See DATABASE_URL, and whether PostgreSQL runs: pg_isready' : 'See the sentence before',

@@ -1,3 +1,5 @@
+import { errorMessage } from '../../ports/errors/caught-error.ts'
+
 /** What `doctor` says of one part. */
 export interface Finding {
   part: string
@@ -17,8 +19,6 @@ export const wrong = (said: string, cure: string): Said => ({ state: 'wrong', sa
 /** No part may keep the others waiting. */
 const LONGEST_MS = 20_000
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
 /** @param look whatever it throws is what is wrong */
 export async function examine(part: string, look: () => Promise<Said>): Promise<Finding> {
   const late = Promise.withResolvers<never>()
@@ -26,7 +26,7 @@ export async function examine(part: string, look: () => Promise<Said>): Promise<
   try {
     return { part, ...(await Promise.race([look(), late.promise])) }
   } catch (error) {
-    return { part, ...wrong(`It could not be looked at: ${messageOf(error)}.`, 'Cure that, and run doctor again.') }
+    return { part, ...wrong(`It could not be looked at: ${errorMessage(error)}.`, 'Cure that, and run doctor again.') }
   } finally {
     clearTimeout(timer)
   }

@@ -9,12 +9,13 @@ import { clockProblem, knownTime } from '../../platform/known-time.ts'
 import { operatorCommand } from '../../platform/operator-command.ts'
 import { CardProviderUnavailable } from '../../ports/card-provider/card-provider.ts'
 import type { Clock } from '../../ports/clock.ts'
+import { errorMessage } from '../../ports/errors/caught-error.ts'
 import { askOutsideTimes } from '../../ports/outside-time.ts'
 import { type Config, configWarnings } from '../../server/config/config.ts'
 import { freeIn, LEAST_FREE_BYTES } from '../../server/readiness.ts'
 import { bankOf, filesOf, providerOf, smtpOf } from '../../server/services.ts'
 import { systemRandom } from '../../server/system-clock.ts'
-import { messageOf, note, ok, wrong } from './finding.ts'
+import { note, ok, wrong } from './finding.ts'
 
 const APART_MS = 60_000
 const MB = 1024 * 1024
@@ -48,7 +49,7 @@ export async function lookAtFiles(config: Config) {
     if ((await files.get(key)) !== null) return wrong(`${where} keeps a file that was deleted.`, cure)
     return ok(`${where}: put, read back and deleted`)
   } catch (error) {
-    return wrong(`${where}: ${messageOf(error)}.`, cure)
+    return wrong(`${where}: ${errorMessage(error)}.`, cure)
   }
 }
 
@@ -76,7 +77,7 @@ export async function lookAtMail(config: Config, clock: Clock, db: Database | nu
     return ok(`${new URL(config.mail.smtpUrl ?? '').hostname}, from ${config.mail.from}`)
   } catch (error) {
     const since = paused.length > 0 ? ` ${paused.join('; ')}.` : ''
-    return wrong(`No mail can be sent: ${messageOf(error)}.${since}`, 'See SMTP_URL: host, port, user, password')
+    return wrong(`No mail can be sent: ${errorMessage(error)}.${since}`, 'See SMTP_URL: host, port, user, password')
   } finally {
     mail.close()
   }
@@ -107,7 +108,7 @@ export async function lookAtBank(config: Config) {
     await bank.returnsSince('')
     return ok(`${new URL(config.bank?.url ?? '').host}, logged in`)
   } catch (error) {
-    return wrong(`${messageOf(error)}.`, 'See BANK_URL and BANK_KEY')
+    return wrong(`${errorMessage(error)}.`, 'See BANK_URL and BANK_KEY')
   }
 }
 

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../ports/errors/caught-error.ts'
 import { textOf, Unreadable } from './text.ts'
 
 /** An entry this long has an unclosed quote or bracket. */
@@ -97,7 +98,7 @@ function parsed({ text, line }: EntryText, number: number): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    const { message } = error as Error
+    const message = errorMessage(error)
     // The position is within the entry, and not in all messages.
     const before = text.slice(0, Number(/ at position (\d+)/.exec(message)?.[1] ?? 0))
     const says = message.replace(/ in JSON at position .*| is not valid JSON$/s, '')

@@ -33,17 +33,7 @@ export async function loadTable(
     ...same.map(([, value]) => sql.lit(value)),
   ])
   for (const { chunk, upTo } of staging.chunks(db, table.table)) {
-    const statement =
-      table.file === 'leases'
-        ? insertLeases(columns, selected, chunk)
-        : table.file === 'balances'
-          ? // The ledger of a lease in service says what it owes: an opening balance on top would be owed twice.
-            sql`insert into ledger_entries (${listed(columns)}) select ${selected} from ${chunk} as s
-              where not exists (select 1 from ledger_entries as there where there.location_code = s.location_code
-                and there.lease_number = s.lease_number
-                and not (there.created_at = cast(${now} as bigint) and there.description = ${openingDescription}))
-              on conflict (location_code, lease_number, once) do nothing`
-          : upsert(table, columns, leftOut, selected, chunk)
+    const statement = insertOf(table, columns, selected, chunk, { now, leftOut })
     const { numAffectedRows, rows } = await statement.execute(tx)
     written += shownOnPage.has(table.file) ? rows.length : Number(numAffectedRows ?? 0)
     if (shownOnPage.has(table.file))
@@ -119,6 +109,31 @@ function particular(column: string): RawBuilder<unknown> {
   const none = column === 'active_military' ? sql.lit(0) : sql.lit(column === 'military' ? '{}' : '')
   return sql`case when tenants.account_id is not null and ${theirs} <> ${none} then ${theirs} else ${filed} end`
 }
+
+function insertOf(
+  table: ImportTable,
+  columns: string[],
+  selected: RawBuilder<unknown>,
+  chunk: RawBuilder<unknown>,
+  { now, leftOut }: { now: number; leftOut: ReadonlySet<string> },
+): RawBuilder<unknown> {
+  if (table.file === 'leases') return insertLeases(columns, selected, chunk)
+  if (table.file === 'balances') return insertBalances(columns, selected, chunk, now)
+  return upsert(table, columns, leftOut, selected, chunk)
+}
+
+/** The ledger of a lease in service says what it owes: an opening balance on top would be owed twice. */
+const insertBalances = (
+  columns: string[],
+  selected: RawBuilder<unknown>,
+  chunk: RawBuilder<unknown>,
+  now: number,
+): RawBuilder<unknown> =>
+  sql`insert into ledger_entries (${listed(columns)}) select ${selected} from ${chunk} as s
+    where not exists (select 1 from ledger_entries as there where there.location_code = s.location_code
+      and there.lease_number = s.lease_number
+      and not (there.created_at = cast(${now} as bigint) and there.description = ${openingDescription}))
+    on conflict (location_code, lease_number, once) do nothing`
 
 /** New leases only; one added meanwhile is a unique violation. */
 const insertLeases = (columns: string[], selected: RawBuilder<unknown>, chunk: RawBuilder<unknown>) =>

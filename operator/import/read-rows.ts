@@ -98,26 +98,37 @@ async function* recordRows(
 ): AsyncGenerator<RawRow[]> {
   let places: number[] = []
   for await (const records of batches) {
-    let rows: RawRow[] = []
-    for (const { line, cells: record } of records) {
-      if (header.length === 0) {
-        header.push(...record.map((name) => name.trim().toLowerCase()))
-        if (!goodHeader(file, header, columns, tell)) return
-        places = Object.keys(columns).map((name) => header.indexOf(name))
-      } else if (record.length === header.length) {
-        if (isBlank(record)) continue
-        const cells = places.map((place) => (place === -1 ? '' : textOfCell((record[place] as string).trim())))
-        rows.push({ line, cells })
-      } else if (!isBlank(record)) {
-        // Problems are told in the order of the lines.
-        yield rows
-        rows = []
-        const says = `has ${record.length} cells where the first line has ${header.length}`
-        tell({ file, line, column: '', says })
-      }
+    const names = header.length === 0 ? records.shift() : undefined
+    if (names) {
+      header.push(...names.cells.map((name) => name.trim().toLowerCase()))
+      if (!goodHeader(file, header, columns, tell)) return
+      places = Object.keys(columns).map((name) => header.indexOf(name))
     }
-    yield rows
+    yield* rowsOf(records, places, header.length, file, tell)
   }
+}
+
+/** @param places of the columns in a record; -1: the file has no such column */
+function* rowsOf(
+  records: CsvRecord[],
+  places: readonly number[],
+  width: number,
+  file: string,
+  tell: Tell,
+): Generator<RawRow[]> {
+  let rows: RawRow[] = []
+  for (const { line, cells: record } of records) {
+    if (isBlank(record)) continue
+    if (record.length === width) {
+      rows.push({ line, cells: places.map((place) => textOfCell((record[place] ?? '').trim())) })
+      continue
+    }
+    // Problems are told in the order of the lines.
+    yield rows
+    rows = []
+    tell({ file, line, column: '', says: `has ${record.length} cells where the first line has ${width}` })
+  }
+  yield rows
 }
 
 const isBlank = (record: string[]) => record.every((cell) => cell.trim() === '')

@@ -5,6 +5,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
 import { columnOf, type Tables } from '../../platform/schema/tables.ts'
+import { errorCode } from '../../ports/errors/caught-error.ts'
 
 /** Between the parts of a key; no cell may hold it. */
 export const keySeparator = '\u001f'
@@ -167,6 +168,6 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return (error as { code?: unknown }).code === 'EPERM'
+    return errorCode(error) === 'EPERM'
   }
 }

@@ -41,11 +41,20 @@ function* lineEnds(bytes: Buffer): Generator<number> {
   }
 }
 
+function countLineEnds(bytes: Buffer): number {
+  let count = 0
+  for (const _ of lineEnds(bytes)) count += 1
+  return count
+}
+
+/** @param first byte of a UTF-8 sequence of several */
+const sequenceLength = (first: number): number => (first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2)
+
 /** Bytes at the end that begin an incomplete UTF-8 sequence. */
 function unfinished(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] as number
-    if (byte >= 0xc0) return (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) > back ? back : 0
+    if (byte >= 0xc0) return sequenceLength(byte) > back ? back : 0
     if (byte < 0x80) return 0
   }
   return 0
@@ -106,7 +115,7 @@ export async function* textOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<str
     begun = Buffer.from(bytes.subarray(whole.length))
     if (whole.includes(0) || !isUtf8(whole)) throw whyNoText(whole, line)
     yield decoder.decode(whole)
-    for (const _ of lineEnds(whole)) line += 1
+    line += countLineEnds(whole)
   }
   // Shorter than the longest magic bytes.
   if (first && isUtf8(begun)) yield decoder.decode(begun)

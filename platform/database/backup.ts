@@ -14,6 +14,7 @@ import { copyFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Instant } from '../../domain/dates.ts'
+import { errorCode, errorMessage } from '../../ports/errors/caught-error.ts'
 import { lockDataDirectory } from './data-directory-lock.ts'
 import { sqliteFile } from './open.ts'
 import { openSqliteFile } from './sqlite.ts'
@@ -90,7 +91,7 @@ function keepAlso(file: string, as: string): void {
   try {
     linkSync(file, as)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error
+    if (errorCode(error) === 'EEXIST') throw error
     // This file system has no links.
     const part = `${as}.${process.pid}.part`
     copyFileSync(file, part)
@@ -123,7 +124,7 @@ function assertSound(file: string): void {
     if (wrong.length > 0 || orphans.length > 0 || !ours)
       throw new Error(wrong[0]?.integrity_check ?? 'rows do not fit together')
   } catch (error) {
-    throw new Error(`${file} is not a sound copy of our database: ${error instanceof Error ? error.message : error}`, {
+    throw new Error(`${file} is not a sound copy of our database: ${errorMessage(error)}`, {
       cause: error,
     })
   } finally {

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Instant } from '../../domain/dates.ts'
+import { sqliteErrorCode } from '../../ports/errors/caught-error.ts'
 
 export interface Holder {
   pid: number
@@ -43,7 +44,7 @@ export function lockDataDirectory(parts: { dataDir: string; address: string; clo
     lock.exec('pragma journal_mode = memory; begin exclusive')
   } catch (error) {
     lock.close()
-    if (((error as { errcode?: number }).errcode ?? 0) % 256 !== 5) throw error
+    if (sqliteErrorCode(error) !== 5) throw error
     throw new HeldByAnother(parts.dataDir, readNote(note))
   }
   heldHere.add(lock)

@@ -1,5 +1,6 @@
 import type { Kysely, QueryExecutorProvider, SelectQueryBuilder } from 'kysely'
 import { PostgresAdapter } from 'kysely'
+import { errorCode } from '../../ports/errors/caught-error.ts'
 
 export type Engine = 'sqlite' | 'postgres'
 
@@ -55,6 +56,6 @@ export function skipLocked<DB, TB extends keyof DB, O>(
 /** On PostgreSQL the transaction is lost then: where a clash is expected use `on conflict`. */
 export function isUniqueViolation(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const { code, errcode } = error as { code?: unknown; errcode?: unknown }
-  return code === '23505' || errcode === 2067 || errcode === 1555
+  // SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_PRIMARYKEY.
+  return errorCode(error) === '23505' || ('errcode' in error && (error.errcode === 2067 || error.errcode === 1555))
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { CompiledQuery, type DatabaseConnection, type Driver, PostgresDialect, PostgresDriver } from 'kysely'
 import pg from 'pg'
+import { errorCode, errorMessage } from '../../ports/errors/caught-error.ts'
 import { statementSpan } from '../../ports/tracing.ts'
 import { DatabaseUnavailable, storable } from './engine.ts'
 import { tripTook, watchPool } from './pools.ts'
@@ -31,7 +32,7 @@ const BUSY = /^(55P03|57014)$/
 
 function translated(error: unknown): unknown {
   if (!(error instanceof Error)) return error
-  const code = String((error as { code?: unknown }).code ?? '')
+  const code = errorCode(error)
   if (code === '53100') return new DatabaseUnavailable('full', error)
   if (AGAIN.test(code) || BUSY.test(code)) return new DatabaseUnavailable('busy', error)
   if (
@@ -47,7 +48,7 @@ function translated(error: unknown): unknown {
 
 export function isSerialisationFailure(error: unknown): boolean {
   const cause = error instanceof DatabaseUnavailable ? error.cause : error
-  return AGAIN.test(String((cause as { code?: unknown } | undefined)?.code ?? '')) || isStalePlan(cause ?? {})
+  return AGAIN.test(errorCode(cause)) || isStalePlan(cause)
 }
 
 export interface PoolLimits {
@@ -138,8 +139,7 @@ function statementName(text: string): string | undefined {
 }
 
 /** A newer version beside this one has changed a table. */
-const isStalePlan = (error: unknown) =>
-  (error as { code?: unknown }).code === '0A000' && /cached plan/.test((error as Error).message)
+const isStalePlan = (error: unknown) => errorCode(error) === '0A000' && /cached plan/.test(errorMessage(error))
 
 function forgetPlans(): void {
   generation += 1

@@ -11,6 +11,7 @@ import {
   SqliteDriver,
   type SqliteStatement,
 } from 'kysely'
+import { sqliteErrorCode } from '../../ports/errors/caught-error.ts'
 import { statementSpan } from '../../ports/tracing.ts'
 import { DatabaseUnavailable, storable } from './engine.ts'
 import { statementName } from './statement-name.ts'
@@ -30,16 +31,11 @@ const FULL = 13
 const CANNOT_OPEN = 14
 const NOT_A_DATABASE = 26
 
-function resultCode(error: unknown): number | undefined {
-  const { errcode } = error as { errcode?: unknown }
-  return typeof errcode === 'number' ? errcode & 0xff : undefined
-}
-
 const isDamage = (error: unknown): error is Error =>
-  error instanceof Error && [CORRUPT, NOT_A_DATABASE].includes(resultCode(error) ?? 0)
+  error instanceof Error && [CORRUPT, NOT_A_DATABASE].includes(sqliteErrorCode(error))
 
 function translated(error: unknown): unknown {
-  switch (resultCode(error)) {
+  switch (sqliteErrorCode(error)) {
     case BUSY:
     case LOCKED:
       return new DatabaseUnavailable('busy', error)
@@ -258,7 +254,7 @@ class PatientSqliteDriver extends SqliteDriver {
         return await ask()
       } catch (error) {
         if (isDamage(error)) this.#onDamage(error.message)
-        const mayWait = resultCode(error) === BUSY && !this.#db.isTransaction && attempt < TRIES
+        const mayWait = sqliteErrorCode(error) === BUSY && !this.#db.isTransaction && attempt < TRIES
         if (!mayWait) throw translated(error)
         await pause(5 + (attempt % 8) * 5)
       }

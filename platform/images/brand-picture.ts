@@ -1,4 +1,5 @@
 /** Makes the brand's pictures small enough for its settings record, whatever came from the operator's designer. */
+import type { Sharp } from 'sharp'
 import { UPLOAD_MAX_BYTES } from '../../domain/upload.ts'
 
 /** How the site keeps a picture of its brand; sides in pixels. */
@@ -18,8 +19,9 @@ export interface BrandPictureShape {
 /** As `data:image/…;base64,…`; 'unreadable' for what is no JPEG, PNG or WebP, 'small' for less than the least. */
 export async function brandPictureFrom(
   bytes: Uint8Array,
-  { width, height, fit, least, square = false, mostBytes }: BrandPictureShape,
+  shape: BrandPictureShape,
 ): Promise<string | 'unreadable' | 'small' | 'square'> {
+  const { fit, least, square = false, mostBytes } = shape
   if (bytes.byteLength === 0 || bytes.byteLength > UPLOAD_MAX_BYTES) return 'unreadable'
   const { default: sharp } = await import('sharp')
   try {
@@ -31,17 +33,7 @@ export async function brandPictureFrom(
     // Networks that show a shared page read JPEG and PNG; only PNG lets the page's own colour through.
     const type = fit === 'fill' ? 'jpeg' : 'png'
     for (const part of [1, 0.75, 0.5, 0.375]) {
-      const sized = picture.clone().resize({
-        ...(fit === 'fill'
-          ? { width, height, fit: 'cover' as const }
-          : { width: Math.round(width * part), height: Math.round(height * part), fit: 'inside' as const }),
-        withoutEnlargement: true,
-      })
-      const made =
-        type === 'jpeg'
-          ? sized.flatten({ background: '#fff' }).jpeg({ quality: Math.round(84 * Math.max(part, 0.5)), mozjpeg: true })
-          : sized.png({ palette: true, compressionLevel: 9 })
-      const content = await made.toBuffer()
+      const content = await (fit === 'fill' ? filling : within)(picture.clone(), shape, part).toBuffer()
       if (content.byteLength <= mostBytes) return `data:image/${type};base64,${content.toString('base64')}`
     }
     return 'unreadable'
@@ -49,3 +41,21 @@ export async function brandPictureFrom(
     return 'unreadable'
   }
 }
+
+/** Cuts what stands over. @param part of the best quality */
+const filling = (picture: Sharp, { width, height }: BrandPictureShape, part: number): Sharp =>
+  picture
+    .resize({ width, height, fit: 'cover', withoutEnlargement: true })
+    .flatten({ background: '#fff' })
+    .jpeg({ quality: Math.round(84 * Math.max(part, 0.5)), mozjpeg: true })
+
+/** Keeps the whole. @param part of the largest size */
+const within = (picture: Sharp, { width, height }: BrandPictureShape, part: number): Sharp =>
+  picture
+    .resize({
+      width: Math.round(width * part),
+      height: Math.round(height * part),
+      fit: 'inside',
+      withoutEnlargement: true,
+    })
+    .png({ palette: true, compressionLevel: 9 })

@@ -5,6 +5,7 @@ import type { Instant } from '../../domain/dates.ts'
 import { currentRequest } from '../current-request.ts'
 import { deleteInBatches } from '../database/in-batches.ts'
 import type { Database } from '../database/open.ts'
+import { whenGiven } from '../database/when-given.ts'
 import type { Services } from '../operations/services.ts'
 import type { JobKind, JobKinds } from '../schema/job-kinds.ts'
 import type { Tables } from '../schema/tables.ts'
@@ -149,8 +150,8 @@ export async function reviveJobs(
         .selectFrom('jobs')
         .select(['job_id as id', sql<number>`row_number() over (order by created_at, job_id)`.as('place')])
         .where('state', '=', 'dead')
-        .$if(of.kinds !== undefined, (query) => query.where('kind', 'in', of.kinds as string[]))
-        .$if(of.since !== undefined, (query) => query.where('done_at', '>=', of.since as Instant))
+        .$call(whenGiven(of.kinds, (query, kinds) => query.where('kind', 'in', kinds)))
+        .$call(whenGiven(of.since, (query, instant) => query.where('done_at', '>=', instant)))
         .as('dead'),
     )
     .whereRef('jobs.job_id', '=', 'dead.id')

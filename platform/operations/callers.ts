@@ -85,6 +85,12 @@ export interface Callers {
   requestId?: string
 }
 
+/** Returns the staff member who calls, for operations whose access rule admits no other caller. */
+export function staffOf({ staff }: Callers): StaffCaller {
+  if (!staff) throw new Error('The caller is no staff member')
+  return staff
+}
+
 export const callerKinds = ['rental', 'tenant', 'guest', 'registrant', 'auction', 'settlement', 'staff'] as const
 
 export type CallerKind = (typeof callerKinds)[number]

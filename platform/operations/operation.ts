@@ -173,6 +173,19 @@ export const perform = <I, O>(
     return outcome
   })
 
+/** Counts the call. @returns 429 where the operation has been called too often from the address */
+async function consumeLimit<I, O>(
+  services: Services,
+  declared: Operation<I, O> | InternalOperation<I, O>,
+  callers: Callers,
+): Promise<Refusal | null> {
+  if (!declared.limit) return null
+  const spent = await services.limits.consumeFrom(callers.address, `op:${declared.name}`, declared.limit)
+  if (spent.allowed) return null
+  services.security.record('limit.reached', whoAsked(declared, callers))
+  return refuse(429, 'too_many', tooManyTries(spent.retryAfterSeconds), { retryAfter: spent.retryAfterSeconds })
+}
+
 async function performed<I, O>(
   services: Services,
   declared: Operation<I, O> | InternalOperation<I, O>,
@@ -196,13 +209,8 @@ async function performed<I, O>(
   const { freshFactor } = declared
   const isAsked = typeof freshFactor === 'function' ? freshFactor(parsed.output) : freshFactor
   if (isAsked && callers.staff && !hasFreshFactor(callers, services.clock.now())) return factorNeeded
-  if (declared.limit) {
-    const spent = await services.limits.consumeFrom(callers.address, `op:${declared.name}`, declared.limit)
-    if (!spent.allowed) {
-      services.security.record('limit.reached', whoAsked(declared, callers))
-      return refuse(429, 'too_many', tooManyTries(spent.retryAfterSeconds), { retryAfter: spent.retryAfterSeconds })
-    }
-  }
+  const limited = await consumeLimit(services, declared, callers)
+  if (limited) return limited
   const run = () => outcomeOf(() => declared.run(services, parsed.output, callers))
   if (!declared.writes) return atOneContentVersion(run)
   if (idempotencyKey === undefined) return run()

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorCode, errorMessage } from '../../ports/errors/caught-error.ts'
 import type { SealingKey } from './sealer.ts'
 
 export interface Keys {
@@ -34,7 +35,7 @@ export function developmentKeys(dataDir: string): Keys {
     try {
       linkSync(draft, file)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      if (errorCode(error) !== 'EEXIST') throw error
     } finally {
       rmSync(draft, { force: true })
     }
@@ -48,7 +49,7 @@ export function developmentKeys(dataDir: string): Keys {
     return { sealing: sealing.map(({ id, key }) => sealingKey(id, key)), cookie }
   } catch (error) {
     throw new Error(
-      `${file} does not hold our keys (${error instanceof Error ? error.message : error}). Put the right file back: without it, what is sealed cannot be opened.`,
+      `${file} does not hold our keys (${errorMessage(error)}). Put the right file back: without it, what is sealed cannot be opened.`,
     )
   }
 }
@@ -63,7 +64,7 @@ function read(file: string): string | null {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    if (errorCode(error) === 'ENOENT') return null
     throw error
   }
 }

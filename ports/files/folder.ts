@@ -1,5 +1,6 @@
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { errorCode } from '../errors/caught-error.ts'
 import { checkedFileKey } from './file-key.ts'
 import type { Files } from './files.ts'
 
@@ -64,12 +65,12 @@ async function readOrNull(path: string): Promise<Buffer | null> {
   try {
     return await readFile(path)
   } catch (error) {
-    if (isMissing(error) || (error as NodeJS.ErrnoException).code === 'EISDIR') return null
+    if (isMissing(error) || errorCode(error) === 'EISDIR') return null
     throw error
   }
 }
 
-const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
+const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(errorCode(error))
 
 /** Makes the names in `folder` durable, and in each folder above it up to `last`. */
 async function syncFolders(folder: string, last: string): Promise<void> {

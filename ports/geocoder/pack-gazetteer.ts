@@ -86,14 +86,23 @@ function readZips(zipTable: string, towns: Towns): Zips {
   return zips
 }
 
+function stateOf({ country, adminCode }: KnownCity): string | null {
+  if (country === 'US') return adminCode
+  return isTerritory(country) ? country : null
+}
+
+function addAbroad(abroad: Map<string, number>, { name, population }: KnownCity): void {
+  const key = placeKey(name)
+  if (key && population >= SMALLEST_ABROAD) abroad.set(key, Math.max(abroad.get(key) ?? 0, population))
+}
+
 /** Gives towns their population and point. @returns the populations of larger places abroad */
 function readCities(cities: readonly KnownCity[], towns: Towns): Map<string, number> {
   const abroad = new Map<string, number>()
   for (const city of cities) {
-    const state = city.country === 'US' ? city.adminCode : isTerritory(city.country) ? city.country : null
+    const state = stateOf(city)
     if (state === null) {
-      const key = placeKey(city.name)
-      if (key && city.population >= SMALLEST_ABROAD) abroad.set(key, Math.max(abroad.get(key) ?? 0, city.population))
+      addAbroad(abroad, city)
       continue
     }
     if (city.name.includes('(historical)')) continue

@@ -17,29 +17,44 @@ export interface HttpSmsParts {
   timeoutMs?: number
 }
 
+interface Message {
+  id: string
+  from: string
+  to: string
+  text: string
+}
+
+const jsonRequest = (key: string, message: Message) => ({
+  headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key}`, 'Idempotency-Key': message.id },
+  body: JSON.stringify(message),
+})
+
+const twilioRequest = (key: string, { id, from, to, text }: Message) => ({
+  headers: {
+    'Content-Type': 'application/x-www-form-urlencoded',
+    Authorization: `Basic ${Buffer.from(key).toString('base64')}`,
+    'I-Twilio-Idempotency-Token': id,
+  },
+  body: new URLSearchParams({ From: from, To: to, Body: text }).toString(),
+})
+
 /** JSON with a bearer key, or Twilio's form. The message's id is the idempotency key. */
 export function httpSms(parts: HttpSmsParts): Sms {
   return {
     readReply: (post) => (parts.form === 'json' ? readJson(parts.key, post) : readTwilio(parts.key, post)),
     async send({ messageId, to, text }) {
       if (!/^\d{10}$/.test(to)) throw new SmsNotDelivered(true, 'The number is not ten digits')
-      const number = `+1${to}`
-      const json = parts.form === 'json'
+      const message = { id: messageId, from: parts.from, to: `+1${to}`, text }
+      const { headers, body } =
+        parts.form === 'json' ? jsonRequest(parts.key, message) : twilioRequest(parts.key, message)
       let response: Response
       try {
         response = await fetch(parts.url, {
           method: 'POST',
           redirect: 'error',
           signal: AbortSignal.timeout(parts.timeoutMs ?? TIMEOUT_MS),
-          headers: {
-            'Content-Type': json ? 'application/json' : 'application/x-www-form-urlencoded',
-            Authorization: json ? `Bearer ${parts.key}` : `Basic ${Buffer.from(parts.key).toString('base64')}`,
-            [json ? 'Idempotency-Key' : 'I-Twilio-Idempotency-Token']: messageId,
-            ...traceHeaders(),
-          },
-          body: json
-            ? JSON.stringify({ id: messageId, from: parts.from, to: number, text })
-            : new URLSearchParams({ From: parts.from, To: number, Body: text }).toString(),
+          headers: { ...headers, ...traceHeaders() },
+          body,
         })
         // Read to the end, so that the connection can be used again.
         await response.arrayBuffer()

@@ -84,22 +84,31 @@ function configOf(settings: Settings) {
     /** 64 hex digits each; the first seals, all open. Empty: a demo makes one in the data folder. */
     keys: settings.KEYS ?? [],
     ...moneyOf(settings, demo && settings.CARD_PROVIDER_URL === undefined),
-    /** `smtpUrl` null: mail is captured. */
-    /** How much this process sends and charges at the same time; `providerPerSecond` null: as it comes. */
-    rates: {
-      mailConnections: settings.MAIL_CONNECTIONS ?? 2,
-      autopayAtATime: settings.AUTOPAY_AT_A_TIME ?? 4,
-      providerPerSecond: settings.PROVIDER_PER_SECOND ?? null,
-    },
-    /** Address that gets the hash of each day of the audit; null sends none. */
-    auditMailTo: settings.AUDIT_MAIL_TO ?? null,
-    mail: { smtpUrl: settings.SMTP_URL ?? null, from: settings.MAIL_FROM ?? 'Latchkey <no-reply@latchkey.example>' },
+
+    ...ratesOf(settings),
+    ...mailOf(settings),
     ...(demo ? demoOf(settings) : { mailbox: false, demo: false, printLogins: false, visitorAt: null }),
     ...addressesOf(settings),
     ...partnersOf(settings),
     ...seenOf(settings, { demo, port }),
   }
 }
+
+const ratesOf = (settings: Settings) => ({
+  /** How much this process sends and charges at the same time; `providerPerSecond` null: as it comes. */
+  rates: {
+    mailConnections: settings.MAIL_CONNECTIONS ?? 2,
+    autopayAtATime: settings.AUTOPAY_AT_A_TIME ?? 4,
+    providerPerSecond: settings.PROVIDER_PER_SECOND ?? null,
+  },
+})
+
+const mailOf = (settings: Settings) => ({
+  /** `smtpUrl` null: mail is captured. */
+  mail: { smtpUrl: settings.SMTP_URL ?? null, from: settings.MAIL_FROM ?? 'Latchkey <no-reply@latchkey.example>' },
+  /** Address that gets the hash of each day of the audit; null sends none. */
+  auditMailTo: settings.AUDIT_MAIL_TO ?? null,
+})
 
 const addressesOf = (settings: Settings) => ({
   trustProxy: settings.TRUST_PROXY ?? { hops: 0, ranges: null },

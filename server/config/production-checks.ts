@@ -69,26 +69,30 @@ export function productionProblems(settings: Settings, given: Record<string, str
     refuse(name, 'never runs the card sandbox')
   if (given.CLOCK) refuse('CLOCK', 'keeps the real time')
   for (const name of ['DEMO_LAT', 'DEMO_LNG']) if (given[name]) refuse(name, 'puts no visitor anywhere')
+  return [...problems, ...addresses.flatMap((name) => addressProblems(name, settings[name]))]
+}
 
-  for (const name of [
-    'PUBLIC_URL',
-    'CARD_PROVIDER_URL',
-    'CARD_PROVIDER_PAGE_ORIGIN',
-    'BANK_URL',
-    'BREACHED_PASSWORDS_URL',
-    'GEOCODER_URL',
-    'IP_LOCATION_URL',
-    'PM_HOST',
-    'SMS_URL',
-    'S3_URL',
-    'SENTRY_DSN',
-  ] as const) {
-    const url = settings[name] === undefined ? null : new URL(settings[name])
-    if (url && url.protocol !== 'https:') problems.push(`${name} should begin with https:// in production.`)
-    else if (url && (name === 'PUBLIC_URL' || name.startsWith('CARD_')) && isOwnMachine(url.hostname))
-      problems.push(`${name} should not be this machine's own address in production.`)
-  }
-  return problems
+const addresses = [
+  'PUBLIC_URL',
+  'CARD_PROVIDER_URL',
+  'CARD_PROVIDER_PAGE_ORIGIN',
+  'BANK_URL',
+  'BREACHED_PASSWORDS_URL',
+  'GEOCODER_URL',
+  'IP_LOCATION_URL',
+  'PM_HOST',
+  'SMS_URL',
+  'S3_URL',
+  'SENTRY_DSN',
+] as const
+
+function addressProblems(name: (typeof addresses)[number], address: string | undefined): string[] {
+  if (address === undefined) return []
+  const { protocol, hostname } = new URL(address)
+  if (protocol !== 'https:') return [`${name} should begin with https:// in production.`]
+  return (name === 'PUBLIC_URL' || name.startsWith('CARD_')) && isOwnMachine(hostname)
+    ? [`${name} should not be this machine's own address in production.`]
+    : []
 }
 
 const isOwnMachine = (host: string) =>

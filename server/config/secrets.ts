@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { errorMessage } from '../../ports/errors/caught-error.ts'
 
 /** Never repeated in a message; each may also stand in a file, named by `<NAME>_FILE`. */
 export const SECRETS: ReadonlySet<string> = new Set([
@@ -38,7 +39,7 @@ export function readSecretFiles(given: Record<string, string>): { given: Record<
         if (text === '') problems.push(`${name}_FILE names an empty file, ${file}.`)
         else all[name] = text
       } catch (error) {
-        problems.push(`${name}_FILE should be a file that can be read: ${(error as Error).message}.`)
+        problems.push(`${name}_FILE should be a file that can be read: ${errorMessage(error)}.`)
       }
   }
   return { given: all, problems }

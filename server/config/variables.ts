@@ -86,13 +86,20 @@ function proxies(text: string): { hops: number; ranges: BlockList | null } | und
   return ranges && { hops: 0, ranges }
 }
 
+/** @returns undefined for a prefix that an address has not; all its bits without one */
+function prefixBits(prefix: string | undefined, most: number): number | undefined {
+  if (prefix === undefined) return most
+  return /^\d{1,3}$/.test(prefix) && Number(prefix) <= most ? Number(prefix) : undefined
+}
+
 function addresses(text: string): BlockList | undefined {
   const ranges = new BlockList()
   for (const range of text.split(',').map((one) => one.trim())) {
     const [address = '', prefix, more] = range.split('/')
     const family = isIP(address)
-    const bits = prefix === undefined ? (family === 6 ? 128 : 32) : /^\d{1,3}$/.test(prefix) ? Number(prefix) : -1
-    if (family === 0 || more !== undefined || bits < 0 || bits > (family === 6 ? 128 : 32)) return undefined
+    const most = family === 6 ? 128 : 32
+    const bits = prefixBits(prefix, most)
+    if (family === 0 || more !== undefined || bits === undefined) return undefined
     ranges.addSubnet(address, bits, family === 6 ? 'ipv6' : 'ipv4')
   }
   return ranges

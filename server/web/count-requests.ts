@@ -65,11 +65,15 @@ export function countRequests(web: WebServices): MiddlewareHandler<Env> {
       answered()
       measure(web, context, (performance.now() - started) / 1000)
     }
-    for (const name in web.headers) context.res.headers.set(name, web.headers[name] as string)
-    if (isOfficePath(context.req.path)) context.res.headers.set('x-frame-options', 'DENY')
-    if (holdsKey(routeOf(context, web.patternOf), new URL(context.req.url).searchParams))
-      context.res.headers.set('referrer-policy', 'no-referrer')
+    setHeaders(web, context)
   }
+}
+
+function setHeaders({ headers, patternOf }: WebServices, context: WebContext): void {
+  for (const name in headers) context.res.headers.set(name, headers[name] as string)
+  if (isOfficePath(context.req.path)) context.res.headers.set('x-frame-options', 'DENY')
+  if (holdsKey(routeOf(context, patternOf), new URL(context.req.url).searchParams))
+    context.res.headers.set('referrer-policy', 'no-referrer')
 }
 
 function measure({ metrics }: WebServices, context: WebContext, seconds: number): void {

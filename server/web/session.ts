@@ -120,6 +120,10 @@ export async function openSession(
     `${cookieName(name, secure)}=${sealed ?? `; ${attributes(0)}`}`,
     ...(was?.isOld ? [`${name}=; ${attributes(0)}`] : []),
   ]
+  const alertLines = (shown: boolean): string[] => {
+    if (leave) return [`${alertName}=${leave}; ${attributes(60)}`]
+    return waiting && shown ? [`${alertName}=; ${attributes(0)}`] : []
+  }
   return {
     get ids() {
       return ids
@@ -152,9 +156,7 @@ export async function openSession(
         const sealed = nowKnown ? sealing({ known: nowKnown }, knownContext(secure), knownSeconds) : null
         lines.push(...linesOf(knownCookie, sealed, remembered))
       }
-      if (leave) lines.push(`${alertName}=${leave}; ${attributes(60)}`)
-      else if (waiting && shown) lines.push(`${alertName}=; ${attributes(0)}`)
-      return lines
+      return [...lines, ...alertLines(shown)]
     },
   }
 }

@@ -6,8 +6,8 @@ import { expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Lints a text by this project's own configuration, outside the project. @returns the lines with an error of a plugin */
-function linesRefused(text: string): number[] {
+/** Lints a text by this project's own configuration, outside the project. @returns the lines with an error of a rule */
+function linesRefused(text: string, rule = 'plugin'): number[] {
   const folder = mkdtempSync(join(tmpdir(), 'lint-'))
   try {
     const config = JSON.parse(readFileSync(join(root, 'biome.json'), 'utf8'))
@@ -17,7 +17,8 @@ function linesRefused(text: string): number[] {
     writeFileSync(join(folder, 'planted.tsx'), text)
     const words = [join(root, 'node_modules/@biomejs/biome/bin/biome'), 'lint', '--reporter=github', 'planted.tsx']
     const { stdout } = spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8' })
-    return [...stdout.matchAll(/title=plugin,.*?line=(\d+)/g)].map(([, line]) => Number(line))
+    const errors = stdout.matchAll(/^::error title=([^,]+),.*?line=(\d+)/gm)
+    return [...errors].filter(([, title]) => title === rule).map(([, , line]) => Number(line))
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -38,4 +39,12 @@ it('refuses a spread of a literal in objects, arrays, arguments and elements', (
     'export const copied = [...list, ...tuple.filter(Boolean)]',
   ]
   expect(linesRefused([...planted, ...allowed].join('\n'))).toEqual(planted.map((_, at) => at + 1))
+})
+
+it('refuses a function whose cognitive complexity is above 15', () => {
+  const conditions = (count: number) => Array.from({ length: count }, (_, at) => `  if (value === ${at}) return ${at}`)
+  const planted = ['export function tooMany(value: number) {', ...conditions(16), '  return value', '}']
+  const allowed = ['export function enough(value: number) {', ...conditions(15), '  return value', '}']
+  const rule = 'lint/complexity/noExcessiveCognitiveComplexity'
+  expect(linesRefused([...planted, ...allowed].join('\n'), rule)).toEqual([1])
 })

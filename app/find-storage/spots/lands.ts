@@ -70,19 +70,25 @@ const sides = [
 const FINE = 0.8
 const SPECK = 1.5
 
-/** In tenths of the picture's units, as steps; '' where nothing of it is seen. */
-function pathOf({ points, west, east, south, north }: Ring, { x0, perLng, y0, perLat }: View): string {
-  if ((east - west) * perLng < SPECK && (north - south) * perLat < SPECK) return ''
-  const thinned: Pair[] = []
+/** Returns a ring in the picture's units, without points that are too near to be seen apart. */
+function thinned({ points }: Ring, { x0, perLng, y0, perLat }: View): Pair[] {
+  const pairs: Pair[] = []
   let [x, y] = [Number.NEGATIVE_INFINITY, 0]
   for (let at = 0; at < points.length; at += 2) {
     const [nextX, nextY] = [x0 + points[at]! * perLng, y0 - points[at + 1]! * perLat]
     if (Math.abs(nextX - x) + Math.abs(nextY - y) < FINE) continue
     x = nextX
     y = nextY
-    thinned.push([x, y])
+    pairs.push([x, y])
   }
-  const seen = sides.reduce<readonly Pair[]>(clipped, thinned)
+  return pairs
+}
+
+/** In tenths of the picture's units, as steps; '' where nothing of it is seen. */
+function pathOf(ring: Ring, view: View): string {
+  const { west, east, south, north } = ring
+  if ((east - west) * view.perLng < SPECK && (north - south) * view.perLat < SPECK) return ''
+  const seen = sides.reduce<readonly Pair[]>(clipped, thinned(ring, view))
   if (seen.length < 3) return ''
   let path = ''
   let [fromX, fromY] = [0, 0]

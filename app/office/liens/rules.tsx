@@ -91,25 +91,46 @@ export default function Rules({ loaderData, actionData }: Route.ComponentProps) 
             </div>
           </div>
           {mayDecide && (
-            <ActForm
+            <SignOffForm
               formKey={actionData?.key ?? loaderData.key}
-              intent={one.signed ? 'withdraw' : 'sign'}
-              button={one.signed ? 'Withdraw the sign-off' : `Sign off ${one.version}`}
-              kind={one.signed ? 'danger' : 'primary'}
-              hidden={{ version: one.version, digest: one.digest }}
-            >
-              <WhyField
-                id={`reason-${one.version}`}
-                label={one.signed ? 'Why it is withdrawn' : 'Whose counsel has read them'}
-                most={300}
-                value={values?.version === one.version ? values.reason : undefined}
-                error={values?.version === one.version ? fields.reason : undefined}
-              />
-            </ActForm>
+              rules={one}
+              value={values?.version === one.version ? values.reason : undefined}
+              error={values?.version === one.version ? fields.reason : undefined}
+            />
           )}
         </Section>
       ))}
     </OfficePageFrame>
+  )
+}
+
+function SignOffForm({
+  formKey,
+  rules: { version, digest, signed },
+  value,
+  error,
+}: {
+  formKey: string
+  rules: Pick<Route.ComponentProps['loaderData']['rules'][number], 'version' | 'digest' | 'signed'>
+  value: string | undefined
+  error: string | undefined
+}) {
+  return (
+    <ActForm
+      formKey={formKey}
+      intent={signed ? 'withdraw' : 'sign'}
+      button={signed ? 'Withdraw the sign-off' : `Sign off ${version}`}
+      kind={signed ? 'danger' : 'primary'}
+      hidden={{ version, digest }}
+    >
+      <WhyField
+        id={`reason-${version}`}
+        label={signed ? 'Why it is withdrawn' : 'Whose counsel has read them'}
+        most={300}
+        value={value}
+        error={error}
+      />
+    </ActForm>
   )
 }
 

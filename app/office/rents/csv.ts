@@ -48,20 +48,27 @@ export function readRentList(text: string): RentListRead {
   for (const [index, cells] of rest.entries()) {
     const cell = (name: (typeof rentColumns)[number]) => textOfCell(cells[at(name)] ?? '')
     if (cell('new_rent') === '') continue
-    const newRent = dollarsTyped(cell('new_rent'))
-    const before = cell('rent') === '' ? null : dollarsTyped(cell('rent'))
-    const lease = cell('lease')
-    const says = wrongLine({ newRent, before, lease, facility: cell('facility'), unit: cell('unit') })
-    if (says) return refuse(`Line ${index + 2}: ${says}`)
-    rents.push({
-      location_code: cell('facility'),
-      lease_number: lease === '' ? null : Number(lease),
-      unit_number: cell('unit'),
-      new_rent: newRent,
-      rent_before: before,
-    })
+    const read = readLine(cell)
+    if (typeof read === 'string') return refuse(`Line ${index + 2}: ${read}`)
+    rents.push(read)
   }
   return rents.length === 0 ? refuse('No line has a new rent.') : { ok: true, rents }
+}
+
+/** @returns what is wrong with the line, if anything is */
+function readLine(cell: (name: (typeof rentColumns)[number]) => string): WantedRent | string {
+  const newRent = dollarsTyped(cell('new_rent'))
+  const before = cell('rent') === '' ? null : dollarsTyped(cell('rent'))
+  const lease = cell('lease')
+  const says = wrongLine({ newRent, before, lease, facility: cell('facility'), unit: cell('unit') })
+  if (says) return says
+  return {
+    location_code: cell('facility'),
+    lease_number: lease === '' ? null : Number(lease),
+    unit_number: cell('unit'),
+    new_rent: newRent,
+    rent_before: before,
+  }
 }
 
 function wrongLine(of: {

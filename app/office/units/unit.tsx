@@ -10,6 +10,7 @@ import { ReturnUnitToService } from '../../../modules/reservations/operations/re
 import { TakeUnitOutOfService } from '../../../modules/reservations/operations/take-unit-out-of-service.ts'
 import { tenantRow } from '../../../modules/tenants/tenant.ts'
 import { mayText } from '../../../modules/tenants/text-choices.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { LinkButton } from '../../ui/buttons.tsx'
@@ -33,6 +34,11 @@ import { UnitPhotos } from './unit-photos.tsx'
 
 const numbered = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : -1)
 
+async function verifyPath(services: Services, location: string, unitNumber: string): Promise<string> {
+  const job = (await fieldWork(services, [location])).find((one) => one.unitNumber === unitNumber)
+  return job ? `/office/field/${location}/${job.leaseNumber}` : ''
+}
+
 export async function loader(args: Route.LoaderArgs) {
   const { page, services, facts, location, seesTenants, may } = await openUnits(args)
   const { read } = services.db
@@ -43,10 +49,6 @@ export async function loader(args: Route.LoaderArgs) {
   const held = unit.heldBy === null ? undefined : (await holders(read, location, [unit.heldBy])).get(unit.heldBy)
   const tenant = unit.lease?.tenantId ?? held
   const name = tenant === undefined ? '' : ((await tenantNames(read, location, [tenant])).get(tenant) ?? '')
-  const job =
-    unit.state === 'to verify'
-      ? (await fieldWork(services, [location])).find((one) => one.unitNumber === unit.unitNumber)
-      : undefined
   return {
     brand: page.site.brand.name,
     location,
@@ -67,7 +69,7 @@ export async function loader(args: Route.LoaderArgs) {
     heldUntil: unit.heldUntil === null ? '' : officeTime(unit.heldUntil, facts.location.time_zone),
     service: unit.outOfService,
     lockOn: unit.lockOn,
-    verify: job ? `/office/field/${location}/${job.leaseNumber}` : '',
+    verify: unit.state === 'to verify' ? await verifyPath(services, location, unit.unitNumber) : '',
     today: todayIn(facts.location.time_zone, services.clock.now()),
     held: page.url.searchParams.get('done') === 'held',
     mayRetire: may('setup.save'),

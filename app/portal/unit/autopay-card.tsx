@@ -29,14 +29,7 @@ export function Autopay({
   return (
     <Card as="section" className="mt-6">
       <h2 className="text-lead">Autopay is {on ? 'on' : 'off'}</h2>
-      {on ? (
-        <Agreed {...autopay} />
-      ) : (
-        <p className="mt-1">
-          Nothing is charged without you.
-          {leaving || inReview ? '' : ` You pay each period yourself, ${offer ? 'here or by phone' : 'by phone'}.`}
-        </p>
-      )}
+      {on ? <Agreed {...autopay} /> : <Off ends={leaving || inReview} online={offer !== null} />}
       <div className={offer || on ? 'btn-row' : undefined}>
         {offer && (
           <Form method="post">
@@ -62,19 +55,24 @@ export function Autopay({
           </Form>
         )}
       </div>
-      {offer && (
-        <p className="small soft mt-3">
-          {offer.pays === 'dues'
-            ? 'What is due is paid along with it: the card or account that you pay with is kept for autopay.'
-            : on
-              ? 'Choosing another card or account costs nothing today.'
-              : 'Turning it on costs nothing today.'}
-        </p>
-      )}
+      {offer && <p className="small soft mt-3">{costOf(offer.pays, on)}</p>}
       {on && <TurnOff label={autopay.label} named={named} open={asking} onClose={() => setAsking(false)} busy={busy} />}
     </Card>
   )
 }
+
+function costOf(pays: PayOffer['pays'], on: boolean): string {
+  if (pays === 'dues')
+    return 'What is due is paid along with it: the card or account that you pay with is kept for autopay.'
+  return on ? 'Choosing another card or account costs nothing today.' : 'Turning it on costs nothing today.'
+}
+
+const Off = ({ ends, online }: { ends: boolean; online: boolean }) => (
+  <p className="mt-1">
+    Nothing is charged without you.
+    {ends ? '' : ` You pay each period yourself, ${online ? 'here or by phone' : 'by phone'}.`}
+  </p>
+)
 
 function TurnOff({
   label,

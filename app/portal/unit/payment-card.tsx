@@ -50,8 +50,12 @@ export function PayNow({
       <h2>{prepay ? prepayNextMonth : payCurrentDues}</h2>
       <Form ref={form} method={question ? 'get' : 'post'} preventScrollReset onSubmit={question ? askFirst : undefined}>
         {hidden}
-        {!question && <input type="hidden" name="intent" value="pay" />}
-        {!question && <input type="hidden" name="autopay" value="0" />}
+        {!question && (
+          <>
+            <input type="hidden" name="intent" value="pay" />
+            <input type="hidden" name="autopay" value="0" />
+          </>
+        )}
         {prepay && quote && !offer.blocked ? (
           <Ahead offer={offer} quote={quote} periods={periods} setPeriods={setPeriods} />
         ) : (

@@ -84,25 +84,30 @@ const MOST_ROWS = 3
 
 const median = (values: number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
+/** Groups pieces that stand on one line of a slope. */
+function onOneLine(pieces: readonly Piece[], slope: number): Iterable<Piece[]> {
+  const bins = new Map<number, Piece[]>()
+  for (const piece of pieces) {
+    const bin = Math.floor((piece.bottom - (slope * (piece.left + piece.right)) / 2) / 4)
+    for (const near of [bin, bin + 1]) bins.set(near, [...(bins.get(near) ?? []), piece])
+  }
+  return bins.values()
+}
+
+function ofOneHeight(pieces: Piece[]): Piece[] {
+  const height = median(pieces.map((piece) => piece.bottom - piece.top))
+  return pieces.filter((piece) => Math.abs(piece.bottom - piece.top - height) <= Math.max(2, height * 0.15))
+}
+
 /** Best first: many pieces of one height on one line, however the picture is tilted. */
 function rowsOfPrint(pieces: Piece[]): Row[] {
   const found: { support: Piece[]; row: Row }[] = []
-  for (let degrees = -STEEPEST; degrees <= STEEPEST; degrees += 0.25) {
-    const slope = Math.tan((degrees * Math.PI) / 180)
-    const bins = new Map<number, Piece[]>()
-    for (const piece of pieces) {
-      const bin = Math.floor((piece.bottom - (slope * (piece.left + piece.right)) / 2) / 4)
-      for (const near of [bin, bin + 1]) bins.set(near, [...(bins.get(near) ?? []), piece])
-    }
-    for (const members of bins.values()) {
+  for (let degrees = -STEEPEST; degrees <= STEEPEST; degrees += 0.25)
+    for (const members of onOneLine(pieces, Math.tan((degrees * Math.PI) / 180))) {
       if (members.length < FEWEST) continue
-      const height = median(members.map((piece) => piece.bottom - piece.top))
-      const support = members.filter(
-        (piece) => Math.abs(piece.bottom - piece.top - height) <= Math.max(2, height * 0.15),
-      )
+      const support = ofOneHeight(members)
       if (support.length >= FEWEST) found.push({ support, row: fitted(support) })
     }
-  }
   found.sort((a, b) => b.support.length - a.support.length)
   const rows: Row[] = []
   const middle = (row: Row) => row.base + (row.slope * (row.left + row.right)) / 2

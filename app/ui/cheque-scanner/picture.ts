@@ -61,6 +61,22 @@ export function blackAndWhite(gray: Gray): Gray {
 const TILES = 24
 const PAPER = 230
 
+interface Area {
+  left: number
+  top: number
+  right: number
+  bottom: number
+}
+
+/** Returns the level of the paper in an area: brighter than most of its pixels. */
+function paperIn({ width, pixels }: Gray, { left, top, right, bottom }: Area, step: number): number {
+  const around: number[] = []
+  for (let y = top; y < bottom; y += step)
+    for (let x = left; x < right; x += step) around.push(pixels[y * width + x] ?? 0)
+  around.sort((a, b) => a - b)
+  return Math.max(1, around[Math.floor(around.length * 0.8)] ?? 1)
+}
+
 /** Under even light: each pixel as a share of the paper around it. */
 export function levelled(gray: Gray): Gray {
   const { width, height, pixels } = gray
@@ -72,12 +88,7 @@ export function levelled(gray: Gray): Gray {
       // With its neighbors, so that no tile is all print.
       const [left, top] = [Math.max(0, (column - 1) * size), Math.max(0, (row - 1) * size)]
       const [right, bottom] = [Math.min(width, (column + 2) * size), Math.min(height, (row + 2) * size)]
-      const around: number[] = []
-      const step = Math.max(2, Math.floor(size / 10))
-      for (let y = top; y < bottom; y += step)
-        for (let x = left; x < right; x += step) around.push(pixels[y * width + x] ?? 0)
-      around.sort((a, b) => a - b)
-      papers[row * across + column] = Math.max(1, around[Math.floor(around.length * 0.8)] ?? 1)
+      papers[row * across + column] = paperIn(gray, { left, top, right, bottom }, Math.max(2, Math.floor(size / 10)))
     }
   const level = new Uint8ClampedArray(width * height)
   for (let y = 0; y < height; y += 1)

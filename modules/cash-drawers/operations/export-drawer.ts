@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import { staffOf } from '../../../platform/operations/callers.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { batchId, drawer } from '../internal/receipt-input.ts'
@@ -13,7 +13,7 @@ export const ExportDrawer = internalOperation({
   input: v.object({ batch_id: batchId }),
   example: { input: { batch_id: drawer.batch_id } },
   async run(services, { batch_id }, callers) {
-    const found = await drawerFor(services.db.read, callers.staff as StaffCaller, batch_id)
+    const found = await drawerFor(services.db.read, staffOf(callers), batch_id)
     if (!found) return notOnFile
     const receipts = await receiptsIn(services.db.read, batch_id)
     await audit(services.db.write, services, staffActor(callers), {

@@ -2,6 +2,7 @@
 import { todayIn } from '../../../domain/dates.ts'
 import type { DrawerState } from '../../../domain/office/counter.ts'
 import { formatShort } from '../../../domain/plain-date.ts'
+import { whenGiven } from '../../../platform/database/when-given.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { among, type Waiting, type WaitingAsked } from '../../staff/queue-items.ts'
@@ -20,10 +21,12 @@ const waiting = (
     .select(['locations.time_zone', 'staff.name as opener'])
     .where('cash_batches.state', '=', state)
     .$if(codes !== 'all', (query) => query.where('cash_batches.location_code', 'in', among(codes)))
-    .$if(after !== null, (query) =>
-      query.where((eb) => eb(eb.refTuple('opened_at', 'batch_id'), '>', eb.tuple(after!.at, after!.id))),
+    .$call(
+      whenGiven(after, (query, { at, id }) =>
+        query.where((eb) => eb(eb.refTuple('opened_at', 'batch_id'), '>', eb.tuple(at, id))),
+      ),
     )
-    .$if(only !== undefined, (query) => query.where('batch_id', '=', only as string))
+    .$call(whenGiven(only, (query, id) => query.where('batch_id', '=', id)))
     .orderBy('opened_at')
     .orderBy('batch_id')
     .limit(limit)

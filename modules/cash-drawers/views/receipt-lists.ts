@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Instant } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
 import { type CounterMethod, paidByHand, type ReceiptState } from '../../../domain/office/counter.ts'
+import { whenGiven } from '../../../platform/database/when-given.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { holdsForTenant } from '../../staff/tasks.ts'
@@ -113,7 +114,7 @@ export async function receiptsPage(
     .$if(places !== 'all', (query) =>
       query.where('counter_receipts.location_code', 'in', [...(places as readonly string[]), '']),
     )
-    .$if(state !== undefined, (query) => query.where('counter_receipts.state', '=', state as ReceiptState))
+    .$call(whenGiven(state, (query, wanted) => query.where('counter_receipts.state', '=', wanted)))
     .$if(number !== '', (query) =>
       query.where((eb) =>
         eb.or([eb('check_number', '=', number), eb('counter_receipts.receipt_id', '=', number.toUpperCase())]),

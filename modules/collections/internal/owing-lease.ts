@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
-import type { Callers, StaffCaller } from '../../../platform/operations/callers.ts'
+import { type Callers, staffOf } from '../../../platform/operations/callers.ts'
 import { lines } from '../../../platform/operations/input-fields.ts'
 import { notOnFile } from '../../../platform/operations/operation.ts'
 import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
@@ -21,7 +21,7 @@ interface Of {
 
 /** The lease, locked, of a tenant whom the person may write about; a refusal where it owes nothing. */
 export async function owingLease(tx: Kysely<Tables>, callers: Callers, of: Of): Promise<LockedLease | Refusal> {
-  const staff = callers.staff as StaffCaller
+  const staff = staffOf(callers)
   const tenant = { locationCode: of.location_code, tenantId: of.tenant_id }
   const lease = await lockLease(tx, of)
   if (lease?.tenant_id !== of.tenant_id) return notOnFile

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { type Photograph, readPhotograph } from '../../../platform/images/photograph.ts'
-import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { may, staffOf } from '../../../platform/operations/callers.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
@@ -45,7 +45,7 @@ export const AddPhotographs = internalOperation({
           alt: '',
           width,
           height,
-          added_by: (callers.staff as StaffCaller).staffId,
+          added_by: staffOf(callers).staffId,
           added_at: services.clock.now(),
         }),
       )

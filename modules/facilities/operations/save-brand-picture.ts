@@ -3,7 +3,7 @@ import { changedSince } from '../../../domain/texts/office.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { bumpContentVersion } from '../../../platform/database/content-version.ts'
 import { brandPictureFrom } from '../../../platform/images/brand-picture.ts'
-import { facilitiesFor, mayAnywhere, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { facilitiesFor, mayAnywhere, staffOf } from '../../../platform/operations/callers.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
@@ -27,8 +27,7 @@ export const SaveBrandPicture = internalOperation({
   }),
   example: { input: { picture: 'icon', file: new Uint8Array([0x89, 0x50, 0x4e, 0x47]), before: '' } },
   async run(services, { picture: name, file, before }, callers) {
-    if (facilitiesFor(callers.staff as StaffCaller, 'setup.save') !== 'all')
-      return refuse(403, 'forbidden', everywhereOnly)
+    if (facilitiesFor(staffOf(callers), 'setup.save') !== 'all') return refuse(403, 'forbidden', everywhereOnly)
     const wrong = (says: string) => refuse(400, 'invalid_input', says, { fields: { file: says } })
     const shape = brandPictures[name]
     const made = file === null ? '' : await brandPictureFrom(file, shape)

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { bumpContentVersion } from '../../../platform/database/content-version.ts'
-import { facilitiesFor, mayAnywhere, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { facilitiesFor, mayAnywhere, staffOf } from '../../../platform/operations/callers.ts'
 import { plainLine, plainText } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
@@ -34,8 +34,7 @@ export const SaveBrand = internalOperation({
   },
   run: (services, { form, values, before }, callers) =>
     services.db.transaction(async (tx) => {
-      if (facilitiesFor(callers.staff as StaffCaller, 'setup.save') !== 'all')
-        return refuse(403, 'forbidden', everywhereOnly)
+      if (facilitiesFor(staffOf(callers), 'setup.save') !== 'all') return refuse(403, 'forbidden', everywhereOnly)
       const record = (await settingToChange(tx, 'brand')) ?? '{}'
       const now = brandValues(record, form)
       const fields = brandFields(form).map(([name, field]) => ({

@@ -3,7 +3,7 @@ import { BANK_REFUND_DAYS } from '../../../domain/refund.ts'
 import { changedSince } from '../../../domain/texts/office.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { bumpContentVersion } from '../../../platform/database/content-version.ts'
-import { type Callers, facilitiesFor, mayAnywhere, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { type Callers, facilitiesFor, mayAnywhere, staffOf } from '../../../platform/operations/callers.ts'
 import { plainLine, plainText } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
@@ -21,7 +21,7 @@ import { setSetting, settingOf } from '../settings.ts'
 import { everywhereOnly, nothingChanged } from '../texts/setup.ts'
 
 /** What is set for the whole site is set by who holds the permission for all of it. */
-const everywhere = ({ staff }: Callers): boolean => facilitiesFor(staff as StaffCaller, 'setup.save') === 'all'
+const everywhere = (callers: Callers): boolean => facilitiesFor(staffOf(callers), 'setup.save') === 'all'
 
 const pagesOf = <Value>(of: (name: SitePageName) => Value) =>
   Object.fromEntries(sitePageNames.map((name) => [sitePageSetting(name), of(name)])) as Record<SitePageSetting, Value>

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { lockSeenAlready, notOverlockedNow } from '../../../domain/texts/office.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { type Callers, may, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { type Callers, may, staffOf } from '../../../platform/operations/callers.ts'
 import { integer, lines, locationCode } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
@@ -49,7 +49,7 @@ async function record(
       return refuse(409, 'not_overlocked', notOverlockedNow(lease.unit_number))
   }
   const by = staffActor(callers)
-  const seen = { state, note, staff_id: (callers.staff as StaffCaller).staffId, seen_at: now }
+  const seen = { state, note, staff_id: staffOf(callers).staffId, seen_at: now }
   await tx
     .insertInto('locks_seen')
     .values({ ...key, unit_number: lease.unit_number, ...seen })

@@ -1,4 +1,5 @@
 import { formatUs } from '../../../domain/plain-date.ts'
+import { whenGiven } from '../../../platform/database/when-given.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { among, type Waiting, type WaitingAsked } from '../../staff/queue-items.ts'
 import { unitsOf } from '../proofs.ts'
@@ -11,10 +12,12 @@ export async function proofsWaiting({ db }: Pick<Services, 'db'>, asked: Waiting
     .selectAll()
     .where('decision', 'is', null)
     .$if(codes !== 'all', (query) => query.where('location_code', 'in', among(codes)))
-    .$if(after !== null, (query) =>
-      query.where((eb) => eb(eb.refTuple('created_at', 'proof_id'), '>', eb.tuple(after!.at, after!.id))),
+    .$call(
+      whenGiven(after, (query, { at, id }) =>
+        query.where((eb) => eb(eb.refTuple('created_at', 'proof_id'), '>', eb.tuple(at, id))),
+      ),
     )
-    .$if(only !== undefined, (query) => query.where('proof_id', '=', only as string))
+    .$call(whenGiven(only, (query, id) => query.where('proof_id', '=', id)))
     .orderBy('created_at')
     .orderBy('proof_id')
     .limit(limit)

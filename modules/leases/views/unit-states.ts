@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Instant } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
+import { whenGiven } from '../../../platform/database/when-given.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeaseStatus } from '../../../platform/schema/columns.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
@@ -115,7 +116,7 @@ const openLeasesAt = (db: Kysely<Tables>, locationCode: string, now: Instant, un
     .select((eb) => isLifted(eb, now).as('lifted'))
     .where('location_code', '=', locationCode)
     .where('status', '!=', 'Closed')
-    .$if(unitId !== undefined, (query) => query.where('unit_id', '=', unitId as number))
+    .$call(whenGiven(unitId, (query, id) => query.where('unit_id', '=', id)))
     .execute()
 
 /** Names of some tenants of a facility, by number. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { stepNames } from '../../../domain/office/liens.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { may, staffOf } from '../../../platform/operations/callers.ts'
 import { locationCode, uuid } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
@@ -27,8 +27,7 @@ export const OpenLienProof = internalOperation({
     if (!lien || !step || lien.row.location_code !== input.location_code) return notOnFile
     const of = { locationCode: input.location_code, tenantId: lien.row.tenant_id }
     // Who photographs the door sees the photographs; the other proofs stand in the tenant's file.
-    const sees =
-      step.step === 'check' || (await holdsForTenant(services.db.read, callers.staff as StaffCaller, 'file.read', of))
+    const sees = step.step === 'check' || (await holdsForTenant(services.db.read, staffOf(callers), 'file.read', of))
     if (!sees) return notOnFile
     const file = await readProof(services, step)
     if (!file) return notOnFile

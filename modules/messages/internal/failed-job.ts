@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { alreadyDecided } from '../../../domain/texts/office.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { type Callers, facilitiesFor, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { type Callers, facilitiesFor, staffOf } from '../../../platform/operations/callers.ts'
 import { notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -20,7 +20,7 @@ export async function withJob(
   of: { jobId: string; kind: 'job.retried' | 'job.ended'; reason: string },
   end: (tx: Kysely<Tables>) => Promise<boolean>,
 ) {
-  const held = facilitiesFor(callers.staff as StaffCaller, 'job.revive')
+  const held = facilitiesFor(staffOf(callers), 'job.revive')
   return services.db.transaction(async (tx) => {
     const job = await tx.selectFrom('jobs').selectAll().where('job_id', '=', of.jobId).executeTakeFirst()
     const about = job && (await aboutJob(tx, job))

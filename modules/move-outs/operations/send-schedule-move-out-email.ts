@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { invalidTenantId } from '../../../domain/texts/payment.ts'
+import { whenGiven } from '../../../platform/database/when-given.ts'
 import { namedTenants, ownTenantNamed } from '../../../platform/operations/callers.ts'
 import { integer, locationCode, optional, textFields } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
@@ -58,7 +59,7 @@ export const sendScheduleMoveOutEmail = operation({
       .select('move_out_id')
       .where('state', '=', 'scheduled')
       .where((eb) => eb.or(meant.map((one) => eb.and({ location_code: one.location_code, tenant_id: one.tenant_id }))))
-      .$if(input.lease_number !== undefined, (query) => query.where('lease_number', '=', input.lease_number as number))
+      .$call(whenGiven(input.lease_number, (query, leaseNumber) => query.where('lease_number', '=', leaseNumber)))
       .orderBy('created_at', 'desc')
       .orderBy('move_out_id')
       .executeTakeFirst()

@@ -4,7 +4,7 @@ import { formatUs } from '../../../domain/plain-date.ts'
 import { notToVerify } from '../../../domain/texts/office.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { type Photograph, readPhotograph } from '../../../platform/images/photograph.ts'
-import { type Callers, may, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { type Callers, may, staffOf } from '../../../platform/operations/callers.ts'
 import { date, integer, lines, locationCode, orNull } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
@@ -83,7 +83,7 @@ async function verify(
             reason: note,
             backOn: input.back_on,
             now,
-            staffId: (callers.staff as StaffCaller).staffId,
+            staffId: staffOf(callers).staffId,
           },
           { inspected: true },
         ))
@@ -98,7 +98,7 @@ async function verify(
       kind: 'move-out',
       width: kept.photo.width,
       height: kept.photo.height,
-      taken_by: (callers.staff as StaffCaller).staffId,
+      taken_by: staffOf(callers).staffId,
       taken_at: now,
     })
   const about = { locationCode, tenantId, leaseNumber, permission: 'move-out.verify' as const }

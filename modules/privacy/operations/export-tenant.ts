@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { may, staffOf } from '../../../platform/operations/callers.ts'
 import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
@@ -21,7 +21,7 @@ export const ExportTenant = internalOperation({
   input: v.object({ location_code: locationCode(), tenant_id: integer() }),
   example: { input: { location_code: 'ATL01', tenant_id: 1001 } },
   async run(services, { location_code, tenant_id }, callers) {
-    const staff = callers.staff as StaffCaller
+    const staff = staffOf(callers)
     const of = { locationCode: location_code, tenantId: tenant_id }
     const file = await openTenant(services, staff, of, 'tenant.export')
     if (!file) return notOnFile

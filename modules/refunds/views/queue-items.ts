@@ -2,6 +2,7 @@
 import { type SqlBool, sql } from 'kysely'
 import { format } from '../../../domain/money.ts'
 import { labelInWords } from '../../../domain/payment.ts'
+import { whenGiven } from '../../../platform/database/when-given.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { paidBy } from '../../payments/payment.ts'
 import { among, type Waiting, type WaitingAsked } from '../../staff/queue-items.ts'
@@ -33,10 +34,12 @@ async function ofPosted({ db }: Pick<Services, 'db'>, asked: WaitingAsked): Prom
     // Written out, not parameters: the index is of no use otherwise.
     .where(sql<SqlBool>`refunds.state in ('failed', 'by_hand')`)
     .$if(codes !== 'all', (query) => query.where('refunds.location_code', 'in', among(codes)))
-    .$if(after !== null, (query) =>
-      query.where((eb) => eb(eb.refTuple('refunds.created_at', 'refund_id'), '>', eb.tuple(after!.at, after!.id))),
+    .$call(
+      whenGiven(after, (query, { at, id }) =>
+        query.where((eb) => eb(eb.refTuple('refunds.created_at', 'refund_id'), '>', eb.tuple(at, id))),
+      ),
     )
-    .$if(only !== undefined, (query) => query.where('refund_id', '=', only as string))
+    .$call(whenGiven(only, (query, id) => query.where('refund_id', '=', id)))
     .orderBy('refunds.created_at')
     .orderBy('refund_id')
     .limit(limit)
@@ -70,12 +73,12 @@ async function ofCaptured({ db }: Pick<Services, 'db'>, asked: WaitingAsked): Pr
     .select(['refund_tasks.created_at as since', 'cents', 'last_error'])
     .where('refund_tasks.state', '=', 'failed')
     .$if(codes !== 'all', (query) => query.where('refund_tasks.location_code', 'in', among(codes)))
-    .$if(after !== null, (query) =>
-      query.where((eb) =>
-        eb(eb.refTuple('refund_tasks.created_at', 'refund_tasks.order_id'), '>', eb.tuple(after!.at, after!.id)),
+    .$call(
+      whenGiven(after, (query, { at, id }) =>
+        query.where((eb) => eb(eb.refTuple('refund_tasks.created_at', 'refund_tasks.order_id'), '>', eb.tuple(at, id))),
       ),
     )
-    .$if(only !== undefined, (query) => query.where('refund_tasks.order_id', '=', only as string))
+    .$call(whenGiven(only, (query, id) => query.where('refund_tasks.order_id', '=', id)))
     .orderBy('refund_tasks.created_at')
     .orderBy('refund_tasks.order_id')
     .limit(limit)
@@ -111,10 +114,12 @@ export async function reviewsWaiting({ db }: Pick<Services, 'db'>, asked: Waitin
     .selectAll()
     .where('state', '=', 'review')
     .$if(codes !== 'all', (query) => query.where('location_code', 'in', among(codes)))
-    .$if(after !== null, (query) =>
-      query.where((eb) => eb(eb.refTuple('created_at', 'order_id'), '>', eb.tuple(after!.at, after!.id))),
+    .$call(
+      whenGiven(after, (query, { at, id }) =>
+        query.where((eb) => eb(eb.refTuple('created_at', 'order_id'), '>', eb.tuple(at, id))),
+      ),
     )
-    .$if(only !== undefined, (query) => query.where('order_id', '=', only as string))
+    .$call(whenGiven(only, (query, id) => query.where('order_id', '=', id)))
     .orderBy('created_at')
     .orderBy('order_id')
     .limit(limit)

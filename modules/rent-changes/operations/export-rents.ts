@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { mayAnywhere, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { mayAnywhere, staffOf } from '../../../platform/operations/callers.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
@@ -15,7 +15,7 @@ export const ExportRents = internalOperation({
   input: v.object({ location_codes: v.pipe(v.array(locationCode()), v.minLength(1), v.maxLength(MOST_EXPORTED)) }),
   example: { input: { location_codes: ['ATL01'] } },
   async run(services, { location_codes: codes }, callers) {
-    if (!proposesAt(callers.staff as StaffCaller, codes)) return notOnFile
+    if (!proposesAt(staffOf(callers), codes)) return notOnFile
     const leases: ({ locationCode: string } & RentNow)[] = []
     for (const locationCode of codes)
       for (const one of await rentsAt(services, locationCode)) leases.push({ locationCode, ...one })

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { mayAnywhere, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { mayAnywhere, staffOf } from '../../../platform/operations/callers.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
@@ -35,7 +35,7 @@ export const ProposeRentChangesByRule = internalOperation({
     },
   },
   async run(services, input, callers) {
-    if (!proposesAt(callers.staff as StaffCaller, input.location_codes)) return notOnFile
+    if (!proposesAt(staffOf(callers), input.location_codes)) return notOnFile
     const { months, most, percent: by, of_street_rate: ofStreetRate } = input
     const rule = { months, most, percent: by, ofStreetRate }
     const facts = await facilityFacts(services, [...new Set(input.location_codes)].sort())

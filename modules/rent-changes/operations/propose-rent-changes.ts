@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { mayAnywhere, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { mayAnywhere, staffOf } from '../../../platform/operations/callers.ts'
 import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { type Refusal, succeed } from '../../../platform/operations/outcome.ts'
@@ -64,7 +64,7 @@ export const ProposeRentChanges = internalOperation({
   async run(services, { changes, wanted_from, reason: why }, callers) {
     if (
       !proposesAt(
-        callers.staff as StaffCaller,
+        staffOf(callers),
         changes.map((one) => one.location_code),
       )
     )

@@ -3,6 +3,7 @@ import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Instant } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
+import { whenGiven } from '../../../platform/database/when-given.ts'
 import { grantAt, type StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
@@ -62,7 +63,7 @@ async function batchesNamed(db: Kysely<Tables>, ids: readonly string[], codes: C
       countIn(['refused', 'cancelled', 'stale', 'lapsed']).as('ended'),
     ])
     .where('batch_id', 'in', ids)
-    .$if(codes !== 'all', (query) => query.where('location_code', 'in', codes as string[]))
+    .$call(whenGiven(codes === 'all' ? null : codes, (query, some) => query.where('location_code', 'in', some)))
     .groupBy(['batch_id', 'proposed_at', 'proposed_by', 'reason', 'wanted_from'])
     .execute()
   const names = await namesOf(
@@ -104,7 +105,7 @@ export async function waitingBatches(services: Pick<Services, 'db'>, codes: Code
     .distinct()
     // Written out, not a parameter: the index is of no use otherwise.
     .where(sql<SqlBool>`state = 'proposed'`)
-    .$if(codes !== 'all', (query) => query.where('location_code', 'in', codes as string[]))
+    .$call(whenGiven(codes === 'all' ? null : codes, (query, some) => query.where('location_code', 'in', some)))
     .orderBy('proposed_at')
     .orderBy('batch_id')
     .limit(PAGE)
@@ -128,7 +129,7 @@ export async function decidedBatches(
     .select(['batch_id', 'proposed_at'])
     .distinct()
     .$if(before !== null, (query) => query.where('proposed_at', '<', before ?? 0))
-    .$if(codes !== 'all', (query) => query.where('location_code', 'in', codes as string[]))
+    .$call(whenGiven(codes === 'all' ? null : codes, (query, some) => query.where('location_code', 'in', some)))
     .orderBy('proposed_at', 'desc')
     .orderBy('batch_id')
     .limit(PAGE + 1)
@@ -206,7 +207,7 @@ export async function rentBatch(
     .selectFrom('rent_changes')
     .selectAll()
     .where('batch_id', '=', batchId)
-    .$if(codes !== 'all', (query) => query.where('location_code', 'in', codes as string[]))
+    .$call(whenGiven(codes === 'all' ? null : codes, (query, some) => query.where('location_code', 'in', some)))
     .$if(place !== undefined, (query) =>
       query.where((eb) =>
         eb.or([

@@ -1,6 +1,6 @@
 import { formatUs } from '../../../domain/plain-date.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import { staffOf } from '../../../platform/operations/callers.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { type Outcome, succeed } from '../../../platform/operations/outcome.ts'
 import type { Place } from '../figures.ts'
@@ -16,7 +16,7 @@ export const ExportReport = internalOperation({
   input,
   example: { input: { name: 'occupancy', facilities: ['ATL01'], from: '2026-11-01', to: '2026-11-20' } },
   async run(services, of, callers): Promise<Outcome<ExportedReport>> {
-    const staff = callers.staff as StaffCaller
+    const staff = staffOf(callers)
     const asked = await askedOf(services, staff, of)
     if (!asked.ok) return asked
     const { places, to } = asked.value

@@ -1,5 +1,5 @@
 import type { IsoDate } from '../../../domain/plain-date.ts'
-import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import { staffOf } from '../../../platform/operations/callers.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { type Outcome, succeed } from '../../../platform/operations/outcome.ts'
 import type { Place } from '../figures.ts'
@@ -22,7 +22,7 @@ export const GetReport = internalOperation({
   input,
   example: { input: { name: 'occupancy', facilities: ['ATL01'], from: '2026-11-01', to: '2026-11-20' } },
   async run(services, of, callers): Promise<Outcome<ShownReport>> {
-    const asked = await askedOf(services, callers.staff as StaffCaller, of)
+    const asked = await askedOf(services, staffOf(callers), of)
     if (!asked.ok) return asked
     const { places, to, onlyOver } = asked.value
     const view = await reportView(services, of.name, asked.value, of.row)

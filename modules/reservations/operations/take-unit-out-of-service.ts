@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { unitNotFree } from '../../../domain/texts/office.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { may, staffOf } from '../../../platform/operations/callers.ts'
 import { date, orNull, required } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
@@ -24,7 +24,7 @@ export const TakeUnitOutOfService = internalOperation({
       const { location_code: locationCode, unit_id: unitId, reason, back_on: backOn } = input
       if (!(await knownUnit(tx, input))) return notOnFile
       const now = services.clock.now()
-      const staffId = (callers.staff as StaffCaller).staffId
+      const staffId = staffOf(callers).staffId
       const taken = await takeOutOfService(
         tx,
         { locationCode, unitId, reason, backOn, staffId, now },

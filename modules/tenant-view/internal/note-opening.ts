@@ -1,5 +1,5 @@
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import type { Callers, StaffCaller } from '../../../platform/operations/callers.ts'
+import { type Callers, staffOf } from '../../../platform/operations/callers.ts'
 import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { type FileKey, openTenant } from '../open.ts'
@@ -11,7 +11,7 @@ const SAME_OPENING_MS = 10 * 60_000
 
 /** Keeps that a person has opened a file. */
 export async function noteOpening(services: Services, callers: Callers, of: FileKey): Promise<void> {
-  const { staffId } = callers.staff as StaffCaller
+  const { staffId } = staffOf(callers)
   const known = await services.db.read
     .selectFrom('audit_events')
     .select('event_id')
@@ -35,6 +35,6 @@ export const openedBy = async (
   input: { location_code: string; tenant_id: number },
 ) => {
   const of = { locationCode: input.location_code, tenantId: input.tenant_id }
-  const file = await openTenant(services, callers.staff as StaffCaller, of)
+  const file = await openTenant(services, staffOf(callers), of)
   return file && { of, file }
 }

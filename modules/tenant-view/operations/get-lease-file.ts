@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { may, staffOf } from '../../../platform/operations/callers.ts'
 import { integer } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
@@ -20,7 +20,7 @@ export const GetLeaseFile = internalOperation({
     const { of, file } = opened
     const { read } = services.db
     const [[shown], documents, transfers] = await Promise.all([
-      fileLeases(services, { ...file, leases: [lease] }, callers.staff as StaffCaller),
+      fileLeases(services, { ...file, leases: [lease] }, staffOf(callers)),
       documentsOf(read, { ...of, leases: [lease] }),
       transfersOf(read, lease),
       noteOpening(services, callers, of),

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { may, staffOf } from '../../../platform/operations/callers.ts'
 import { integer } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
@@ -39,7 +39,7 @@ export const GetTenantFile = internalOperation({
     const from = file.leases.findIndex((one) => one.lease_number === after_lease) + 1
     const shown = all ? file.leases.slice(from, from + PAGE) : first
     const [leases, flags, portal, tasks, documents, reservations] = await Promise.all([
-      fileLeases(services, { ...file, leases: shown }, callers.staff as StaffCaller),
+      fileLeases(services, { ...file, leases: shown }, staffOf(callers)),
       flagsOf(read, of, file.tenant),
       portalOf(services, file.tenant),
       openTasksAbout(read, of),

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { may, staffOf } from '../../../platform/operations/callers.ts'
 import { integer, locationCode, uuid } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
@@ -61,7 +61,7 @@ export const OpenTenantDocument = internalOperation({
   },
   async run(services, { location_code, tenant_id, kind, document_id }, callers) {
     const of = { locationCode: location_code, tenantId: tenant_id }
-    const opened = await openTenant(services, callers.staff as StaffCaller, of)
+    const opened = await openTenant(services, staffOf(callers), of)
     const file = opened && (await fileOf(services, opened, kind, document_id))
     if (!file) return notOnFile
     await audit(services.db.write, services, staffActor(callers), {

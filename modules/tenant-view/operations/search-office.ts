@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { searchTooLong, searchTooShort } from '../../../domain/texts/office.ts'
-import { facilitiesFor, grantAt, mayAnywhere, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { facilitiesFor, grantAt, mayAnywhere, staffOf } from '../../../platform/operations/callers.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { ownTaskTenants } from '../../staff/tasks.ts'
@@ -28,7 +28,7 @@ export const SearchOffice = internalOperation({
   }),
   example: { input: { q: '(404) 555-0114', facilities: [] } },
   async run(services, { q, facilities }, callers) {
-    const caller = callers.staff as StaffCaller
+    const caller = staffOf(callers)
     const held = facilitiesFor(caller, 'file.read')
     const codes = facilities.length === 0 ? held : facilities.filter((code) => held === 'all' || held.has(code))
     const found = await search(services, q, codes === 'all' ? 'all' : [...codes])

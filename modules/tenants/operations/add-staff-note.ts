@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { addDays, type IsoDate, parseUs } from '../../../domain/plain-date.ts'
 import { followUpDay, writeNote } from '../../../domain/texts/office.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { may, staffOf } from '../../../platform/operations/callers.ts'
 import { integer, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
@@ -40,7 +40,7 @@ export const AddStaffNote = internalOperation({
     input: { location_code: 'ATL01', tenant_id: 1001, note: 'Pays on Friday.', follow_up: '', follow_up_by: 'me' },
   },
   async run(services, input, callers) {
-    const staff = callers.staff as StaffCaller
+    const staff = staffOf(callers)
     const { staffId } = staff
     const of = { locationCode: input.location_code, tenantId: input.tenant_id }
     return services.db.transaction(async (tx) => {

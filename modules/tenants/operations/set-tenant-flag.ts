@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { flagNames } from '../../../domain/office/flags.ts'
 import { sayWhy } from '../../../domain/texts/office.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { may, staffOf } from '../../../platform/operations/callers.ts'
 import { flag } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
@@ -27,7 +27,7 @@ export const SetTenantFlag = internalOperation({
     const of = { locationCode: location_code, tenantId: tenant_id }
     return services.db.transaction(async (tx) => {
       if ((await tenantRow(tx, location_code, tenant_id))?.erased_at !== null) return notOnFile
-      const { staffId } = callers.staff as StaffCaller
+      const { staffId } = staffOf(callers)
       const was = (await flagsOf(tx, of)).some((one) => one.flag === which)
       if (on) await setFlag(tx, services, { ...of, flag: which, note: reason, staffId })
       else if (was) await clearFlag(tx, { ...of, flag: which })

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { may, staffOf } from '../../../platform/operations/callers.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { noCellPhone, stoppedByOffice } from '../../messages/texts/text-messages.ts'
@@ -15,7 +15,7 @@ export const StopTexts = internalOperation({
   input: v.object(whose),
   example: { input: { location_code: 'ATL01', tenant_id: 1001 } },
   async run(services, { location_code, tenant_id }, callers) {
-    const { staffId } = callers.staff as StaffCaller
+    const { staffId } = staffOf(callers)
     return services.db.transaction(async (tx) => {
       const tenant = await tenantRow(tx, location_code, tenant_id)
       if (tenant?.erased_at !== null) return notOnFile

@@ -5,6 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
+import { errorMessage } from '../../../ports/errors/caught-error.ts'
 import { DatabaseUnavailable, engineOf } from '../../database/engine.ts'
 import type { Tables } from '../tables.ts'
 import { migrations } from './index.ts'
@@ -147,7 +148,7 @@ async function applyOnce(db: Kysely<Tables>, known: Record<string, TableChange>,
     if (error instanceof DatabaseUnavailable) throw error
     const failed = results?.find((result) => result.status === 'Error')
     throw new Error(
-      `${failed ? `Migration ${failed.migrationName}` : 'Bringing the tables up to date'} failed: ${error instanceof Error ? error.message : String(error)}`,
+      `${failed ? `Migration ${failed.migrationName}` : 'Bringing the tables up to date'} failed: ${errorMessage(error)}`,
       { cause: error },
     )
   })
