@@ -20,6 +20,11 @@ test('a fee is charged and waived by keyboard, and a credit asked for is approve
   await expect(main(page).getByRole('row', { name: /Balance/ })).toContainText('$164.94')
   await page.getByLabel('Why').selectOption('missed-charge')
   await lookAt(page)
+  await heading(page).click()
+  await pressKey(page, '?')
+  await expect(page.getByRole('dialog')).toContainText('Ctrl EnterCharge')
+  await page.keyboard.press('Escape')
+  await page.getByLabel('Why').focus()
   await page.keyboard.press('Control+Enter')
   await expect(main(page).getByRole('status')).toHaveText('Charged.')
 

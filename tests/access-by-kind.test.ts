@@ -7,6 +7,7 @@ import { AddFeesToLease } from '../modules/leases/operations/add-fees-to-lease.t
 import { AddGateAccessTimeZone } from '../modules/leases/operations/add-gate-access-time-zone.ts'
 import { GetTenantUnitLeaseDetails } from '../modules/leases/operations/get-tenant-unit-lease-details.ts'
 import { GetTenantUnitList_V1 } from '../modules/leases/operations/get-tenant-unit-list-v1.ts'
+import { underAge } from '../modules/move-in/texts/move-in.ts'
 import { loadDraft } from '../modules/reservations/draft.ts'
 import { GetActiveReservation } from '../modules/reservations/operations/get-active-reservation.ts'
 import { postProspects } from '../modules/reservations/operations/post-prospects.ts'
@@ -229,6 +230,15 @@ describeOnBothEngines('Access', (open) => {
         fields: { birthday: 'Invalid date' },
       })
     }
+    // A day short of 18 years: a rental takes it by no operation.
+    const minor = { ok: false, status: 400, fields: { birthday: underAge } }
+    expect(await ask(postTenants, { ...born, birthday: '11/21/2008' }, made.session)).toMatchObject(minor)
+    const { location_code, tenant_id } = born
+    const renting = { location_code, tenant_id, ...contact, birthday: '11/21/2008' }
+    expect(await ask(UpdateTenantInfo, renting, made.session)).toMatchObject(minor)
+    expect(await kept()).toBe('1990-01-01')
+    for (const birthday of ['11/20/2008', '01/01/1990'])
+      expect(await ask(postTenants, { ...born, birthday }, made.session)).toMatchObject({ ok: true })
     const update = { ...ada, ...contact, first: 'Ada', last: 'Byrne', email: 'ada@example.com', birthday: '11/21/2026' }
     expect(await ask(UpdateTenantInfo, update, asAda)).toMatchObject({ fields: { birthday: 'Invalid date' } })
     expect(await ask(postTenants, { ...born, last_name: 'Byrne' }, made.session)).toMatchObject({ status: 409 })

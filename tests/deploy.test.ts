@@ -18,6 +18,7 @@ import { get } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { connect } from 'node:tls'
 import { parseEnv } from 'node:util'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { assemble } from '../deploy/package.mjs'
@@ -27,7 +28,7 @@ import { SECRETS } from '../server/config/secrets.ts'
 import { Environment } from '../server/config/variables.ts'
 import { freePort } from './actors/free-port.ts'
 import { findProgram } from './drills/drill.ts'
-import { caddyTooOld, startHaproxy } from './drills/front.ts'
+import { caddyTooOld, startHaproxy, startNginx } from './drills/front.ts'
 import { filledIn } from './drills/patroni.ts'
 import { writablePaths } from './drills/unit.ts'
 import { temporaryFolder } from './support/postgres.ts'
@@ -302,6 +303,36 @@ describe('The proxies', () => {
     await expect.poll(logged).toMatch(/ GET \/p [\da-f]{8}-/)
     expect(logged()).toMatch(/ 200 \d+ .* GET \/office [\da-f]{8}-/)
     expect(logged()).not.toContain('Zx3mVQ')
+  })
+
+  it.each(['haproxy', 'nginx'])('keep a body that comes slowly from the servers (%s)', async (program) => {
+    if (!isThere(program)) return
+    const seen: string[] = []
+    const site = createServer((asked, answer) => {
+      seen.push(`${asked.method} ${asked.url}`)
+      asked.resume()
+      answer.end('page')
+    }).listen(0, '127.0.0.1')
+    await once(site, 'listening')
+    const port = await freePort()
+    const before = { folder: temporaryFolder(), pem, port, ports: [(site.address() as AddressInfo).port] }
+    const host = 'rent.example.com'
+    const proxy = await (program === 'nginx' ? startNginx({ ...before, host }) : startHaproxy(before))
+    const slow = connect({ host: '127.0.0.1', port, rejectUnauthorized: false })
+    onTestFinished(() => {
+      proxy.kill()
+      slow.destroy()
+      site.close()
+    })
+    await once(slow, 'secureConnect')
+    slow.write(`POST /login HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 2\r\n\r\na`)
+    const other = get(`https://127.0.0.1:${port}/other`, { rejectUnauthorized: false, headers: { Host: host } })
+    await once(other, 'response')
+    expect(seen).toContain('GET /other')
+    expect(seen).not.toContain('POST /login')
+    slow.write('b')
+    await once(slow, 'data')
+    expect(seen).toContain('POST /login')
   })
 
   it.skipIf(!isThere('haproxy'))('haproxy-pg.cfg, before PostgreSQL, is valid (haproxy)', () => {

@@ -9,6 +9,7 @@ import { FindReservation } from '../modules/reservations/operations/find-reserva
 import { GetActiveReservation } from '../modules/reservations/operations/get-active-reservation.ts'
 import { SaveReservationDetails_WEB } from '../modules/reservations/operations/save-reservation-details.ts'
 import type { Answers } from '../modules/reservations/rules/journey/answers.ts'
+import { postTenants } from '../modules/tenants/operations/post-tenants.ts'
 import { perform } from '../platform/operations/operation.ts'
 import { folderFiles } from '../ports/files/folder.ts'
 import { both, called, checkingPages, type Form, type Sent } from './refused-forms.ts'
@@ -131,6 +132,14 @@ describe('A form that its page refuses is refused by the operation', () => {
         expiration_date: ['soon'],
         brief_description: [''],
       },
+    })
+    const draft = await loadDraft(services, browser.ids.draftId ?? '')
+    const whose = { ...at, tenant_id: draft?.tenantId ?? 0, first_name: contact.first, last_name: contact.last }
+    await both(browser, '/customer-info', postTenants, {
+      form: { ...license, expiration_date: '01/31/2030', brief_description: 'Furniture' },
+      input: whose,
+      names: { birth_date: 'birthday' },
+      wrong: { birth_date: ['', '02/30/1990', '11/21/2008', '11/21/2030'] },
     })
     await toLease(browser, '/military-details', {
       form: { military_branch: 'Army', military_base: 'Moore', commanding_officer: 'Col. Ray' },

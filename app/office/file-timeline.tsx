@@ -105,7 +105,7 @@ export function NoteForm({
             ))}
           </select>
         )}
-        <Button>Save note</Button>
+        <Button aria-keyshortcuts="Control+Enter">Save note</Button>
       </div>
     </Form>
   )

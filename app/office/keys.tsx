@@ -32,7 +32,7 @@ function pressButton(key: string): (() => void) | undefined {
   return button && (() => button.click())
 }
 
-/** Every key of the page's own buttons and what it does, those of rows too. */
+/** Every key of the page's own buttons and what it does, those of rows and of a form that is sent too. */
 function keysOfPage(): [string, string][] {
   const named = new Map<string, string>()
   for (const one of document.querySelectorAll<HTMLElement>('[data-key]')) {
@@ -41,6 +41,8 @@ function keysOfPage(): [string, string][] {
     const key = one.dataset.key ?? ''
     if (!named.has(key)) named.set(key, `${label}${where}`)
   }
+  const sends = document.querySelector('[aria-keyshortcuts="Control+Enter"]')
+  if (sends) named.set('Ctrl Enter', sends.textContent)
   return [...named]
 }
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { endOfDay } from '../../domain/dates.ts'
 import { addDays } from '../../domain/plain-date.ts'
+import { runBilling } from '../../modules/billing/run.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, today } from '../../tests/support/small-operator.ts'
 import { add, change, shown } from '../testing.ts'
@@ -81,6 +82,19 @@ describeOnBothEngines('Today', (open) => {
     const elsewhere = await signedInStaff(services, 'manager', { scope: { facility: 'SC1' }, name: 'south' })
     expect((await elsewhere.get('/office')).data.moving).toMatchObject({ counts: { in: 0, out: 0 }, rows: [] })
   })
+
+  it.each([
+    [{ facility: 'HI1' }, '1 of 1 done, 11/20/2026 7:00 AM'],
+    [{ all: true }, '2 of 2 done, 11/20/2026 12:00 PM EST'],
+  ] as const)(
+    'says when billing ended on the clock of %o, of several with the name of the zone',
+    async (scope, said) => {
+      const services = await openTestServices(await open())
+      await runBilling(services)
+      const person = await signedInStaff(services, 'manager', { scope })
+      expect((await person.get('/office')).data.health[0].value).toBe(said)
+    },
+  )
 
   it('says on every page of the office that a clock is in doubt', async () => {
     const manager = await signedInStaff(await openTestServices(await open()), 'manager')

@@ -14,7 +14,7 @@ import { mayDo, type OfficePage, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
 import { endWaiting, queuePage } from './queue/read.ts'
 import { age, shownRow, WaitingTable } from './queue/table.tsx'
-import { officeTime } from './time.ts'
+import { facilityClocks } from './time.ts'
 
 /** Of the queue, Today shows the oldest. */
 const SHOWN = 12
@@ -54,8 +54,9 @@ async function healthOf(page: OfficePage, { codes, options }: FacilitiesInView) 
   ])
   const { answeredAt, silentSince } = services.providerHealth?.() ?? { answeredAt: null, silentSince: null }
   const now = services.clock.now()
-  const last =
-    billing.lastAt === null ? '' : `, ${officeTime(billing.lastAt, facilities[0]?.timeZone ?? 'America/New_York')}`
+  const [only, ...others] = facilities
+  const timeAt = await facilityClocks(page)
+  const last = billing.lastAt === null ? '' : `, ${timeAt(billing.lastAt, others.length === 0 ? only?.code : null)}`
   return [
     {
       label: 'Billing today',

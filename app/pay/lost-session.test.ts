@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { invalidSession } from '../../domain/texts/site.ts'
+import { endSignIn } from '../../modules/accounts/sessions.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { readyToPay } from '../../modules/payments/testing-renter.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
@@ -58,6 +59,21 @@ describe.each(payersOfCards)('%s, whose cookies are lost', (who) => {
     expect((await recordOf(services, 'payments', { order_id: orderId })).state).toBe('posted')
     expect(services.security.recorded.filter(([event]) => event === 'order.foreign')).toEqual([])
     expect(payer.browser.ids).toEqual({})
+  })
+
+  it('whose sign-in alone has ended reads so too, whatever else this browser has begun', async () => {
+    const { token, guestToken } = payer.browser.ids
+    const signIn = token ?? guestToken
+    if (signIn === undefined) return
+    const { orderId, payPageUrl } = await cardOf()
+    await payAtHostedPage(payPageUrl, 'visa')
+    await endSignIn(services, signIn)
+    payer.browser.ids.draftId = (await readyToPay(services)).draftId
+    const page = await payer.browser.get(`${payer.returns}?order=${orderId}`)
+    expect([page.status, page.to, payer.browser.alert]).toEqual([200, '', ''])
+    expect(page.html()).toContain('The payment went through')
+    expect(page.html()).not.toMatch(personal)
+    expect((await recordOf(services, 'payments', { order_id: orderId })).state).toBe('posted')
   })
 
   it('before the provider knows: the page says neither that money was taken nor that it was not', async () => {

@@ -65,9 +65,15 @@ const waysOn: Record<Payment['payer'], CheckedPayment['wayOn']> = {
   settlement: { label: 'Home page', href: '/' },
 }
 
-/** Whether this browser calls for anybody. One who calls for another than the payer is refused (case 7). */
-async function hasSession(site: RequestContext): Promise<boolean> {
-  const { tenant, guest, rental, auction, settlement } = await site.callers()
+/**
+ * Whether this browser calls for anybody. One who calls for another than the payer is refused (case 7); where the payer's own
+ * sign-in has ended meanwhile, what else the browser began is no answer.
+ */
+async function hasSession({ session, callers }: RequestContext, { payer }: Payment): Promise<boolean> {
+  const { tenant, guest, rental, auction, settlement } = await callers()
+  const { token, guestToken } = session.ids
+  if (payer === 'guest' && guestToken && !guest) return false
+  if ((payer === 'tenant' || payer === 'units') && token && !tenant) return false
   return [tenant, guest, rental, auction, settlement].some(Boolean)
 }
 
@@ -76,10 +82,9 @@ async function hasSession(site: RequestContext): Promise<boolean> {
  * @returns null where there is a session, or no such order
  */
 export async function returnWithoutSession(site: RequestContext, request: Request): Promise<CheckedPayment | null> {
-  if (await hasSession(site)) return null
   const { services } = site
   const payment = await paymentOf(services, new URL(request.url).searchParams.get('order') ?? '')
-  if (!payment) return null
+  if (!payment || (await hasSession(site, payment))) return null
   const settled = await settlePayment(services, payment.order_id)
   const now = (await paymentOf(services, payment.order_id)) ?? payment
   return {

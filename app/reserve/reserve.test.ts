@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { sitePageTexts } from '../../demo/site-pages.ts'
 import {
   emailIncorrect,
   invalidDate,
@@ -96,6 +97,7 @@ describe('The pages from a unit to its reservation', () => {
     const sentence = 'your lease and rent then start today'
     const confirmed = (await browser.get('/reservation-confirmed')).html()
     expect(confirmed).toContain(sentence)
+    for (const words of [confirmed, sitePageTexts.faq]) expect(words).toContain('about ten minutes')
     // A date with its year has one form on all pages.
     expect([confirmed, summary.html()].join()).not.toMatch(/November\s\d/)
     services.clock.advance(2 * 86_400_000)

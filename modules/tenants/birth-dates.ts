@@ -11,18 +11,16 @@ const onFile = 'On file'
 export const shownBirthDate = (date: IsoDate | undefined, theirs: boolean): string =>
   date ? (theirs ? formatUs(date) : onFile) : ''
 
-/** Whether the day is still to come on the facility's calendar. @param date '' for none */
-export async function isYetToCome(
+/** Reads what day it is on a facility's calendar; null where there is no such facility. */
+export async function dayAt(
   db: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
   locationCode: string,
-  date: IsoDate | '',
-): Promise<boolean> {
-  if (date === '') return false
+): Promise<IsoDate | null> {
   const place = await db
     .selectFrom('locations')
     .select('time_zone')
     .where('location_code', '=', locationCode)
     .executeTakeFirst()
-  return place !== undefined && date > todayIn(place.time_zone, services.clock.now())
+  return place ? todayIn(place.time_zone, services.clock.now()) : null
 }

@@ -99,7 +99,15 @@ describeOnBothEngines('The pages of rent changes', (open) => {
       ].join('\r\n'),
     )
     const filled = (text ?? '').replace(/139\.00,\r/, '139.00,145.00\r')
-    const proposed = await manager.post(at, list(filled))
+    const sent = (content: string) => {
+      const fields = new FormData()
+      for (const [name, value] of Object.entries(list(''))) fields.append(name, value)
+      fields.append('file', new File([content], 'leases.csv', { type: 'text/csv' }))
+      return fields
+    }
+    const many = await manager.post(at, sent('facility,unit,new_rent\nGA1,301,many'))
+    expect([many.status, many.data.fields.list]).toEqual([400, 'Line 2: the new rent is no amount.'])
+    const proposed = await manager.post(at, sent(`\ufeff${filled}`))
     expect(proposed.to).toMatch(/^\/office\/rent-changes\/[\w-]{36}$/)
     const rule = form({ intent: 'rule', months: '0', percent: '8', most: '', of_street_rate: '100' })
     const ruled = await manager.post(at, rule)

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { emailKey } from '../../../domain/phone.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
 import {
   currentPasswordRequired,
   enterCorrectInformation,
@@ -8,7 +9,6 @@ import {
   profileOnFile,
   profileUpdated,
 } from '../../../domain/texts/account.ts'
-import { invalidDate } from '../../../domain/texts/fields.ts'
 import { tooManyTries } from '../../../domain/texts/tries.ts'
 import { type Callers, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
 import { optional } from '../../../platform/operations/input-fields.ts'
@@ -17,9 +17,10 @@ import { type Refusal, refuse, succeed } from '../../../platform/operations/outc
 import type { Services } from '../../../platform/operations/services.ts'
 import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
 import type { AccountsTable, Tables, TenantsTable } from '../../../platform/schema/tables.ts'
+import { birthDateFaults } from '../../move-in/rules/answers-by-day.ts'
 import { updateProspectContact } from '../../reservations/prospects.ts'
 import { mailToNewAddress } from '../../reservations/reservation-mail.ts'
-import { isYetToCome } from '../../tenants/birth-dates.ts'
+import { dayAt } from '../../tenants/birth-dates.ts'
 import { changeIdentity, isTheirs, readIdentity, replacesKept } from '../../tenants/identity.ts'
 import {
   address,
@@ -124,12 +125,9 @@ export const UpdateTenantInfo = operation({
     if (!tenant) return gone()
     const wrong = refusedUnchangeable(tenant, { countryID, grantOnlineAccess, c_name }, input.company)
     if (wrong) return wrong
-    if (await isYetToCome(services.db.read, services, location_code, born ?? '')) {
-      return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', {
-        fields: { birthday: invalidDate },
-      })
-    }
     const theirs = isTheirs(callers, { location_code, tenant_id })
+    const refused = born ? await refusedBirthDate(services, location_code, { birth_date: born, rents: !theirs }) : null
+    if (refused) return refused
     const mayReplace = await replacesKept(services.db.read, callers, tenant)
     const sent = { ...input, company: input.company ?? c_name }
     const account = theirs ? await accountOfCaller(services, callers) : undefined
@@ -197,6 +195,18 @@ const changeOf = (tenant: Tenant, sent: Fields, mayReplace: boolean): Fields =>
   )
 
 /** A new address of an account wants its current password, and no flood of mails. @returns null where it may be asked for */
+/** Refuses a birth date to come, and in a rental that of a minor, who cannot sign a lease. */
+async function refusedBirthDate(
+  services: Services,
+  locationCode: string,
+  { birth_date, rents }: { birth_date: IsoDate; rents: boolean },
+) {
+  const today = (await dayAt(services.db.read, services, locationCode)) ?? birth_date
+  const { birth_date: fault } = birthDateFaults({ birth_date }, today)
+  if (!fault || (!rents && birth_date <= today)) return null
+  return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: { birthday: fault } })
+}
+
 async function unprovenChange(
   services: Services,
   { account, newEmail }: Asking,

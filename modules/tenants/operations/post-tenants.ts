@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { invalidDate, required as requiredText } from '../../../domain/texts/fields.ts'
+import { required as requiredText } from '../../../domain/texts/fields.ts'
 import { invalidTenantId } from '../../../domain/texts/payment.ts'
 import { ownReservationsTenant } from '../../../platform/operations/callers.ts'
 import { integer, locationCode, text } from '../../../platform/operations/input-fields.ts'
@@ -8,14 +8,15 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
 import { profile } from '../../accounts/rules/account-form.ts'
 import { sessionTenantMissing } from '../../leases/texts/portal.ts'
-import { isYetToCome } from '../birth-dates.ts'
+import { birthDateFaults } from '../../move-in/rules/answers-by-day.ts'
+import { dayAt } from '../birth-dates.ts'
 import { changeIdentity, readIdentity } from '../identity.ts'
 import { isTenantOfSession, maskContact, tenantRow } from '../tenant.ts'
 
 export const postTenants = operation({
   name: 'POST /api/tenants',
   summary:
-    'Keeps the birthday of the tenant that this rental session’s reservation made, encrypted. A session that found its reservation only fills in what is missing.',
+    'Keeps the birthday of the tenant that this rental session’s reservation made, encrypted: of an adult, who alone can sign a lease. A session that found its reservation only fills in what is missing.',
   access: { rental: ownReservationsTenant },
   input: v.object({
     location_code: locationCode(),
@@ -37,11 +38,10 @@ export const postTenants = operation({
     output: { saved: true },
   },
   async run(services, { location_code, tenant_id, birthday, ...said }, { rental }) {
-    if (await isYetToCome(services.db.read, services, location_code, birthday)) {
-      return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', {
-        fields: { birthday: invalidDate },
-      })
-    }
+    const today = await dayAt(services.db.read, services, location_code)
+    const { birth_date: fault } = today ? birthDateFaults({ birth_date: birthday }, today) : {}
+    if (fault)
+      return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: { birthday: fault } })
     const known = await tenantRow(services.db.read, location_code, tenant_id)
     // A session that found its reservation reads the names masked, and may know them whole.
     const names = known ? [known, maskContact(known)] : []
