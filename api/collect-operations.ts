@@ -24,6 +24,8 @@ export function collectOperations(): string {
 }
 
 const operationsIn = (text: string) =>
-  [...text.matchAll(/^export const (\w+) = (?:operation|internalOperation|officeOperation|ledgerOperation)\(/gm)].map(([, name]) => name)
+  [...text.matchAll(/^export const (\w+) = (?:operation|internalOperation|officeOperation|ledgerOperation)\(/gm)].map(
+    ([, name]) => name,
+  )
 
 if (import.meta.main ?? process.argv[1] === import.meta.filename) writeFileSync(generated, collectOperations())

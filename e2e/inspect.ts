@@ -66,8 +66,45 @@ async function enlargedFourfold(page: Page): Promise<void> {
   expect(hidden, `controls of ${page.url()} that are covered when they have the focus`).toEqual([])
 }
 
+/** What is read as one stays in one line, and no list whose rows are links ends behind its edge. */
+export async function expectWhole(page: Page): Promise<void> {
+  const { torn, cut } = await page.evaluate(() => {
+    const together =
+      /[−-]\u2060?\$[\d,.]+|\$[\d,.]+|\d+\s(?:days?|hours?|minutes?|miles?|feet|AM|PM)\b|\d+\s×\s\d+|\(\d{3}\)\s\d{3}-\d{4}/g
+    const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    const range = document.createRange()
+    const torn: string[] = []
+    for (let node = words.nextNode(); node; node = words.nextNode()) {
+      const text = node.nodeValue ?? ''
+      const place = node.parentElement
+      if (!place?.checkVisibility() || place.closest('option, script, style, textarea, svg, .sr')) continue
+      for (const { 0: found, index } of text.matchAll(together)) {
+        range.setStart(node, index)
+        range.setEnd(node, index + found.length)
+        const lines = [...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => Math.round(top / 6))
+        if (new Set(lines).size > 1) torn.push(`${found} in “${text.trim().slice(0, 80)}”`)
+      }
+    }
+    // Narrower, a table may be scrolled.
+    const lists =
+      innerWidth < 360 ? [] : [...document.querySelectorAll('.overflow-x-auto:not([role="region"], [tabindex="0"])')]
+    const cut = lists
+      .filter((list) => list.scrollWidth > list.clientWidth + 1)
+      .map((list) => `${list.querySelector('caption')?.textContent}: ${list.scrollWidth - list.clientWidth} px`)
+    return { torn, cut }
+  })
+  const at = `${page.url()} at ${page.viewportSize()?.width}`
+  expect(torn, `torn on ${at}`).toEqual([])
+  expect(cut, `lists cut on ${at}`).toEqual([])
+}
+
 /** One h1 and main, a title, nothing for axe, and nothing off the side at these widths. @returns the title */
-export async function inspectAt(page: Page, widths: readonly number[], also = async () => {}): Promise<string> {
+export async function inspectAt(
+  page: Page,
+  widths: readonly number[],
+  also = async () => {},
+  atEach = async () => {},
+): Promise<string> {
   await shown(page)
   await expect(heading(page), page.url()).toHaveCount(1)
   await expect(main(page), page.url()).toHaveCount(1)
@@ -78,6 +115,7 @@ export async function inspectAt(page: Page, widths: readonly number[], also = as
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 })
     await expectNoSidewaysScroll(page)
+    await atEach()
   }
   await also()
   await page.setViewportSize(size)

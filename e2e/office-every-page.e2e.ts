@@ -4,7 +4,7 @@ import type { RouteConfigEntry } from '@react-router/dev/routes'
 import { matchRoutes } from 'react-router'
 import routes from '../app/routes.ts'
 import { expect, test } from './fixtures.ts'
-import { expectFocusShown, inspectAt } from './inspect.ts'
+import { expectFocusShown, expectWhole, inspectAt } from './inspect.ts'
 import { button } from './journey.ts'
 import { signInToOffice } from './office.ts'
 import { letter } from './records.ts'
@@ -68,7 +68,12 @@ async function findAddresses(page: Page, missing: Set<string>): Promise<string[]
 }
 
 async function look(page: Page): Promise<void> {
-  await inspectAt(page, [1440, 320])
+  await inspectAt(
+    page,
+    [1440, 360, 320],
+    async () => {},
+    () => expectWhole(page),
+  )
   await expectFocusShown(page)
 }
 
@@ -88,6 +93,8 @@ test('every page of the office', async ({ page, site }) => {
   await page.getByLabel('E-mail').fill('nora@office.example')
   await page.getByLabel('Role 1', { exact: true }).selectOption('auditor')
   await button(page, 'Send the invitation').click()
+  await expect(page.getByRole('status')).toHaveText('The invitation is on its way by mail.')
+  await expect(page.getByLabel('Name')).toHaveValue('')
   const invitation = /\/office\/join\/\S+/.exec(await letter(site, 'nora@office.example', /./))?.[0] ?? ''
   missing.delete('office/join/:token')
 

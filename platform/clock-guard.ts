@@ -37,6 +37,10 @@ export async function followDatabase(db: Database, clock: Clock): Promise<void> 
   clock.follow(clock.now() - ahead)
 }
 
+/** '7200 s behind' */
+const apartBy = (ahead: number): string =>
+  `${Math.abs(Math.round(ahead / 1000))} s ${ahead < 0 ? 'behind' : 'ahead of'}`
+
 interface GuardParts {
   db: Database
   /** The machine's. */
@@ -78,7 +82,7 @@ export class ClockGuard {
     if (this.jumped()) return this.#doubtful('jump', 'The clock of this server jumped by more than half a minute.')
     const ahead = await aheadOfDatabase(db.write, clock)
     if (Math.abs(ahead) > DATABASE_APART_MS)
-      return this.#doubtful('database', `This server's clock is ${Math.round(ahead / 1000)} s ahead of the database.`)
+      return this.#doubtful('database', `This server's clock is ${apartBy(ahead)} the database.`)
     const outside = await this.#askOutside()
     if (outside !== null) return this.#doubtful('outside', outside)
     if (monotonic() - this.#learnedAt < LEARN_MS) return null

@@ -115,6 +115,18 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
     expect(await doubtOf(60 * DAY, 1000)).toEqual([null, null])
   })
 
+  it('is said to be ahead of the database, or behind it', async () => {
+    if (services.db.engine === 'sqlite') return
+    for (const [off, said] of [
+      [DAY / 12, /^This server's clock is \d+ s ahead of the database\./],
+      [-DAY / 12, /^This server's clock is \d+ s behind the database\./],
+    ] as const) {
+      const guard = guardOf({ now: () => Date.now() + off })
+      expect(await guard.doubt()).toBe('database')
+      expect(guard.says()).toMatch(said)
+    }
+  })
+
   it('is held by the newest row of a database that an earlier release used', async () => {
     expect(await rowsOf(services.db, 'chores', ['chore'])).toEqual([])
     await services.db.write

@@ -1,6 +1,7 @@
 import { Form, useNavigation } from 'react-router'
 import { Button, LinkButton } from '../ui/buttons.tsx'
 import { Card, Tag } from '../ui/surfaces.tsx'
+import { unbroken } from '../ui/unbroken.ts'
 import type { Route } from './+types/profile'
 
 export function SignIns({ devices }: Pick<Route.ComponentProps['loaderData'], 'devices'>) {
@@ -18,7 +19,7 @@ export function SignIns({ devices }: Pick<Route.ComponentProps['loaderData'], 'd
                   <strong>{one.device}</strong> {one.current && <Tag tone="good">This device</Tag>}
                 </p>
                 <p className="small soft wrap-anywhere">
-                  Since {one.since}
+                  Since {unbroken(one.since)}
                   {one.address && <>, from {one.address}</>}
                 </p>
               </div>

@@ -4,6 +4,7 @@ import { heroTitle } from '../../modules/reservations/texts/reserve.ts'
 import { contextOf } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { Card } from '../ui/surfaces.tsx'
+import { unbroken } from '../ui/unbroken.ts'
 import type { Route } from './+types/home'
 import { facilityCards } from './cards.ts'
 import { ContinueRental } from './continue-rental.tsx'
@@ -107,7 +108,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
               {why.map((reason) => (
                 <div key={reason.title}>
                   <dt className="font-head text-lead leading-[1.25] font-bold tracking-[-0.01em]">{reason.title}</dt>
-                  <dd className="soft mt-1">{reason.text}</dd>
+                  <dd className="soft mt-1">{unbroken(reason.text)}</dd>
                 </div>
               ))}
             </dl>
@@ -121,7 +122,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
           {steps.map((step) => (
             <li key={step.title}>
               <h3>{step.title}</h3>
-              <p className="soft mt-1">{step.text}</p>
+              <p className="soft mt-1">{unbroken(step.text)}</p>
             </li>
           ))}
         </ol>

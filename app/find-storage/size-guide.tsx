@@ -98,8 +98,8 @@ export default function SizeGuide({ loaderData }: Route.ComponentProps) {
       </div>
       <h2 className="mt-14">All sizes</h2>
       <p className="mt-2">
-        Each picture is true to scale, with things of their usual size in a room 8 feet high. Leave an aisle if you will
-        come often; stack to the ceiling if you will not.
+        Each picture is true to scale, with things of their usual size in a room 8&nbsp;feet high. Leave an aisle if you
+        will come often; stack to the ceiling if you will not.
       </p>
       <Sizes title="Rooms" sizes={storageSizes} />
       <Sizes title="Parking" sizes={spaces} />

@@ -10,6 +10,7 @@ import { SelectField } from '../ui/fields/choice.tsx'
 import { TextField } from '../ui/fields/text.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { Callout } from '../ui/surfaces.tsx'
+import { unbroken } from '../ui/unbroken.ts'
 import type { Route } from './+types/audit'
 import { MoreRows, OfficeList } from './list.tsx'
 import { MOST_CHOICES } from './list-page.ts'
@@ -119,7 +120,7 @@ function What({
 }: Pick<Route.ComponentProps['loaderData']['events'][number], 'sentence' | 'changes'>) {
   return (
     <>
-      {sentence}
+      {unbroken(sentence)}
       {changes === 'erased' ? (
         <div className="small soft">What it was has been erased.</div>
       ) : (

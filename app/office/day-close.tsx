@@ -23,6 +23,7 @@ import { DateField, TextField } from '../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
 import { formatCents } from '../ui/money.tsx'
 import { DataList } from '../ui/records.tsx'
+import { unbroken } from '../ui/unbroken.ts'
 import type { Route } from './+types/day-close'
 import { AmountField } from './amount-field.tsx'
 import { CountForm, type Counting, CountTable, countFields } from './count.tsx'
@@ -123,8 +124,8 @@ export default function DayClose({ loaderData, actionData }: Route.ComponentProp
       failed={failed}
       lead={
         <>
-          {place} · opened {opened} · float {formatCents(float)}
-          {closed && ` · counted ${closed}`}
+          {place} · opened {unbroken(opened)} · float {formatCents(float)}
+          {closed && <> · counted {unbroken(closed)}</>}
         </>
       }
       actions={
@@ -160,31 +161,33 @@ export default function DayClose({ loaderData, actionData }: Route.ComponentProp
       </Section>
       <Bank {...loaderData} given={actionData} />
       <Section title="Receipts" count={loaderData.receipts.length}>
-        <OfficeList
-          caption="Receipts of this drawer, each with its number"
-          rows={loaderData.receipts}
-          rowKey={(one) => one.id}
-          open={(one) => `/office/receipts/${one.id}`}
-          empty="Nothing has been received yet."
-          columns={[
-            { label: 'Receipt', cell: (one) => one.id },
-            { label: 'What', cell: (one) => one.what },
-            ...(state === 'open'
-              ? []
-              : [
-                  {
-                    label: 'Amount',
-                    right: true,
-                    cell: (one: Loaded['receipts'][number]) => formatCents(one.cents ?? 0),
-                  },
-                ]),
-            { label: 'Unit', cell: (one) => `${one.location} ${one.units}` },
-            { label: 'Tenant', wide: true, cell: (one) => one.tenant },
-            { label: 'Received', wide: true, cell: (one) => one.at },
-            { label: 'By', wide: true, cell: (one) => one.by },
-            { label: 'State', cell: (one) => <ReceiptStateTag state={one.state} /> },
-          ]}
-        />
+        <div className="office-waiting">
+          <OfficeList
+            caption="Receipts of this drawer, each with its number"
+            rows={loaderData.receipts}
+            rowKey={(one) => one.id}
+            open={(one) => `/office/receipts/${one.id}`}
+            empty="Nothing has been received yet."
+            columns={[
+              { label: 'Receipt', cell: (one) => one.id },
+              { label: 'What', cell: (one) => one.what },
+              ...(state === 'open'
+                ? []
+                : [
+                    {
+                      label: 'Amount',
+                      right: true,
+                      cell: (one: Loaded['receipts'][number]) => formatCents(one.cents ?? 0),
+                    },
+                  ]),
+              { label: 'Unit', cell: (one) => `${one.location} ${one.units}` },
+              { label: 'Tenant', wide: true, cell: (one) => one.tenant },
+              { label: 'Received', wide: true, cell: (one) => one.at },
+              { label: 'By', wide: true, cell: (one) => one.by },
+              { label: 'State', cell: (one) => <ReceiptStateTag state={one.state} /> },
+            ]}
+          />
+        </div>
       </Section>
       <p className="print-only office-signature">Counted by</p>
     </OfficePageFrame>

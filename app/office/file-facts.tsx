@@ -3,6 +3,7 @@ import { Form } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { Button } from '../ui/buttons.tsx'
 import { callHref } from '../ui/phone-link.tsx'
+import { unbroken } from '../ui/unbroken.ts'
 import { type FileKey, tenantPath } from './file-paths.ts'
 import { Section } from './page.tsx'
 
@@ -44,7 +45,7 @@ export function FileFacts({
   shown: Shown | null
 }) {
   const facts: [string, ReactNode][] = [
-    ['Tenant', `${of.tenant}, since ${who.since}`],
+    ['Tenant', unbroken(`${of.tenant}, since ${who.since}`)],
     ['Address', who.address.join(', ')],
     ['Home', phone(who.home)],
     ['Work', phone(who.work)],

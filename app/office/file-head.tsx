@@ -69,7 +69,7 @@ function Texts({ texts, writes }: { texts: 'on' | 'off' | 'fixed'; writes: boole
       {writes && (
         <>
           {' '}
-          <Button kind="quiet" name="intent" value="stop-texts">
+          <Button kind="link" name="intent" value="stop-texts">
             No more texts
           </Button>
         </>

@@ -2,6 +2,7 @@ import { Link } from 'react-router'
 import { formatShort } from '../../domain/plain-date.ts'
 import type { FileLease } from '../../modules/tenant-view/file.ts'
 import { formatCents } from '../ui/money.tsx'
+import { unbroken } from '../ui/unbroken.ts'
 import { type FileKey, leasePath, tenantPath } from './file-paths.ts'
 import { LeaseStatus } from './lease-status.tsx'
 import { shortDay } from './ledger.tsx'
@@ -63,7 +64,7 @@ export function FileLeases({
               </td>
               <td data-label="Autopay">{lease.autopay.text}</td>
               <td data-label="Insurance" className={lease.insurance.bad ? 'office-bad' : undefined}>
-                {lease.insurance.text}
+                {unbroken(lease.insurance.text)}
               </td>
             </tr>
           ))}
@@ -118,7 +119,7 @@ function PaidThrough({ lease }: { lease: FileLease }) {
 export function GateState({ gate }: { gate: FileLease['gate'] }) {
   return (
     <>
-      <span className={gate.opens ? undefined : 'office-bad'}>{gate.sentence}</span>
+      <span className={gate.opens ? undefined : 'office-bad'}>{unbroken(gate.sentence)}</span>
       {gate.code && (
         <details className="office-reveal">
           <summary>Code</summary>

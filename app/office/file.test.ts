@@ -111,7 +111,7 @@ describeOnBothEngines("A tenant's file", (open) => {
       const reader = await signedInStaff(services, role)
       for (const path of ['/office/tenants/GA1/1001', '/office/tenants/GA1/1001/leases/10001']) {
         const page = await reader.get(path)
-        expect(page.html()).toContain('The gate opens, 5 AM to 9 PM.')
+        expect(page.html()).toContain('The gate opens, 5\u00a0AM to 9\u00a0PM.')
         expect(JSON.stringify(page.data)).not.toContain('482913')
       }
     }

@@ -323,7 +323,8 @@ it('forgets a kept form once its act is done', async () => {
   const form = { name: 'Ina New', email: 'ina@office.example', role: 'field', scope: 'all' }
   const { to } = await person.post('/office/staff', form)
   const given = await person.giveCode(person.code(), 'totp', to.slice(to.indexOf('?')))
-  expect(await person.post(given.to, form)).toMatchObject({ status: 302, to: '/office/staff' })
+  expect(await person.post(given.to, form)).toMatchObject({ status: 302, to: '/office/staff?done=invited' })
+  expect((await person.get('/office/staff?done=invited')).html()).toContain('The invitation is on its way by mail.')
   expect(await rows(services, 'kept_forms')).toEqual([])
 })
 

@@ -12,6 +12,7 @@ import { GetLeaseFile } from '../../modules/tenant-view/operations/get-lease-fil
 import { grantAt } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { formatCents } from '../ui/money.tsx'
+import { unbroken } from '../ui/unbroken.ts'
 import type { Route } from './+types/lease'
 import { actLinks, waivePath } from './file-acts.ts'
 import { FileBar } from './file-bar.tsx'
@@ -100,7 +101,7 @@ export default function LeaseFile({ loaderData }: Route.ComponentProps) {
     [
       'Insurance',
       <span key="insurance" className={lease.insurance.bad ? 'office-bad' : undefined}>
-        {lease.insurance.text}
+        {unbroken(lease.insurance.text)}
       </span>,
     ],
     ['Moved in', shortDay(lease.movedIn)],
@@ -117,7 +118,7 @@ export default function LeaseFile({ loaderData }: Route.ComponentProps) {
       brand={brand}
       lead={
         <>
-          <Link to={`${tenantPath(key)}?lease=${lease.number}`}>{name}</Link> · {facility} · {lease.size}
+          <Link to={`${tenantPath(key)}?lease=${lease.number}`}>{name}</Link> · {facility} · {unbroken(lease.size)}
         </>
       }
     >

@@ -4,6 +4,7 @@ import { formatShort } from '../../domain/plain-date.ts'
 import type { EntryNote } from '../../modules/ledger/views/chargeable.ts'
 import type { LedgerEntry, LedgerPage } from '../../modules/ledger/views/ledger-page.ts'
 import { formatCents } from '../ui/money.tsx'
+import { unbroken } from '../ui/unbroken.ts'
 import { MoreRows, OfficeList } from './list.tsx'
 
 /** Charges as a period's price lists them, what pays for them last: the order of entries written at one moment. */
@@ -78,7 +79,7 @@ export function Ledger({
         rowKey={(row) => row.id}
         empty="No entry yet."
         columns={[
-          { label: 'Date', cell: (row) => <time dateTime={row.on}>{row.day}</time> },
+          { label: 'Date', cell: (row) => <time dateTime={row.on}>{unbroken(row.day)}</time> },
           {
             label: 'What',
             cell: (row) => (
@@ -87,7 +88,7 @@ export function Ledger({
                 {row.period && (
                   <span className="soft">
                     {' '}
-                    {formatShort(row.period[0])} to {formatShort(row.period[1])}
+                    {unbroken(`${formatShort(row.period[0])} to ${formatShort(row.period[1])}`)}
                   </span>
                 )}
                 {row.waivable && waive && (

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Form, Link, useSearchParams } from 'react-router'
 import { SubmitButton } from '../ui/buttons.tsx'
 import { TextField } from '../ui/fields/text.tsx'
+import { unbroken } from '../ui/unbroken.ts'
 import { LIST_PAGE } from './list-page.ts'
 
 export interface ListColumn<Row> {
@@ -88,7 +89,7 @@ export function OfficeList<Row>({
                 aria-sort={sort && sort.now !== 'none' ? sort.now : undefined}
                 className={[right && 'right', wide && 'wide-only'].filter(Boolean).join(' ') || undefined}
               >
-                {sort ? <Link to={sort.href}>{label}</Link> : label}
+                {sort ? <Link to={sort.href}>{label}</Link> : unbroken(label)}
               </th>
             ))}
             {actions && (
@@ -144,16 +145,16 @@ function ListRow<Row>({
         if (at > 0)
           return (
             <td key={label} className={className}>
-              {cell(row)}
+              {unbroken(cell(row))}
             </td>
           )
         return (
           <th key={label} scope="row" className={className}>
             {href === null ? (
-              cell(row)
+              unbroken(cell(row))
             ) : (
               <Link to={href} data-open>
-                {cell(row)}
+                {unbroken(cell(row))}
               </Link>
             )}
           </th>

@@ -234,12 +234,12 @@ describeOnBothEngines('The office', (open) => {
     const stateOf = async () =>
       (await owner.ask(person.loader, { path: `/office/staff/${staffId}`, params })).data.state
     expect(await press('invite')).toMatchObject({ status: 409 })
-    expect(await press('end')).toMatchObject({ status: 302 })
+    expect(await press('end')).toMatchObject({ status: 302, to: '/office/staff?done=access-ended' })
     expect(await press('reset')).toMatchObject({ status: 409, data: { fields: { form: changedSince } } })
     expect(await stateOf()).toBe('ended')
     const mails = () => services.db.read.selectFrom('jobs').select('kind').where('kind', '=', 'staff_invited').execute()
     expect(await mails()).toHaveLength(0)
-    expect(await press('invite')).toMatchObject({ status: 302, to: '/office/staff' })
+    expect(await press('invite')).toMatchObject({ status: 302, to: '/office/staff?done=invited' })
     expect(await stateOf()).toBe('invited')
     expect(await mails()).toHaveLength(1)
   })
@@ -275,7 +275,7 @@ describeOnBothEngines('The office', (open) => {
     expect((await owner.giveCode(owner.code(), 'totp', query)).to).toMatch(/^\/office\/staff\?kept=/)
     expect(await owner.ask(staffPage.action, { path: '/office/staff', form })).toMatchObject({
       status: 302,
-      to: '/office/staff',
+      to: '/office/staff?done=invited',
     })
     const mail = await services.db.read.selectFrom('jobs').select('kind').where('kind', '=', 'staff_invited').execute()
     expect(mail).toHaveLength(1)

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { useRouteLoaderData } from 'react-router'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { unbroken } from '../ui/unbroken.ts'
 
 /** A page of the office: heading, its actions beside it, and what it shows. */
 export function OfficePageFrame({
@@ -22,10 +23,10 @@ export function OfficePageFrame({
     <PageFrame>
       <title>{pageTitle(title, `${brand} office`, failed)}</title>
       <div className="office-title">
-        <h1>{title}</h1>
+        <h1>{unbroken(title)}</h1>
         {actions && <div className="office-actions">{actions}</div>}
       </div>
-      {lead && <p className="soft office-lead">{lead}</p>}
+      {lead && <p className="soft office-lead">{unbroken(lead)}</p>}
       <DoneNote />
       {children}
     </PageFrame>

@@ -11,6 +11,7 @@ import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
 import type { Route } from './+types/person'
+import type { DoneCode } from './done-sentences.ts'
 import { keptFormOf } from './kept-form.ts'
 import { WhyField } from './note-field.tsx'
 import { callForForm, openOfficePage } from './open-office-page.ts'
@@ -42,6 +43,14 @@ const typedOf = (
   fields: FieldErrors,
 ) => ({ intent, reason, fields, roles: intent === 'roles' ? rolesTyped(all) : undefined })
 
+/** What the list of people says after each act. */
+const doneOf: Partial<Record<string, DoneCode>> = {
+  roles: 'roles-saved',
+  end: 'access-ended',
+  reset: 'invited',
+  invite: 'invited',
+}
+
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'staff.manage')
   const form = await args.request.clone().formData()
@@ -61,7 +70,7 @@ export async function action(args: Route.ActionArgs) {
           : intent === 'invite'
             ? await callForForm(page, InviteStaffAgain, { staff_id, reason })
             : await callForForm(page, EndStaffSignIns, { staff_id })
-  if (done.ok) throw redirect('/office/staff')
+  if (done.ok) throw redirect(`/office/staff?done=${doneOf[intent ?? ''] ?? 'sign-ins-ended'}`)
   const fields: FieldErrors = done.fields ?? { form: done.message }
   return data(typedOf(form, { intent: intent ?? '', reason }, fields), { status: done.status })
 }

@@ -221,23 +221,25 @@ function ReceiptList({ receipts, next, asked }: Route.ComponentProps['loaderData
         <TextField name="number" label="Check or receipt" optional maxLength={40} defaultValue={asked.number} />
         <SubmitButton kind="secondary">Show</SubmitButton>
       </Form>
-      <OfficeList
-        caption="Receipts, the newest first"
-        rows={receipts}
-        rowKey={(one) => one.id}
-        open={(one) => `/office/receipts/${one.id}`}
-        empty={asked.state || asked.number ? 'No receipt is like this.' : 'Nothing has been received yet.'}
-        columns={[
-          { label: 'Receipt', cell: (one) => one.id },
-          { label: 'Received', wide: true, cell: (one) => one.at },
-          { label: 'Unit', cell: (one) => `${one.location} ${one.units}` },
-          { label: 'Tenant', wide: true, cell: (one) => one.tenant },
-          { label: 'What', cell: (one) => one.what },
-          { label: 'Amount', right: true, cell: (one) => (one.cents === null ? '–' : formatCents(one.cents)) },
-          { label: 'State', cell: (one) => <ReceiptStateTag state={one.state} /> },
-          { label: 'By', wide: true, cell: (one) => one.by },
-        ]}
-      />
+      <div className="office-waiting">
+        <OfficeList
+          caption="Receipts, the newest first"
+          rows={receipts}
+          rowKey={(one) => one.id}
+          open={(one) => `/office/receipts/${one.id}`}
+          empty={asked.state || asked.number ? 'No receipt is like this.' : 'Nothing has been received yet.'}
+          columns={[
+            { label: 'Receipt', cell: (one) => one.id },
+            { label: 'Received', wide: true, cell: (one) => one.at },
+            { label: 'Unit', cell: (one) => `${one.location} ${one.units}` },
+            { label: 'Tenant', wide: true, cell: (one) => one.tenant },
+            { label: 'What', cell: (one) => one.what },
+            { label: 'Amount', right: true, cell: (one) => (one.cents === null ? '–' : formatCents(one.cents)) },
+            { label: 'State', cell: (one) => <ReceiptStateTag state={one.state} /> },
+            { label: 'By', wide: true, cell: (one) => one.by },
+          ]}
+        />
+      </div>
       {receipts.some(({ cents }) => cents === null) && <p className="soft small">{amountsAfterCount}</p>}
       <MoreRows next={next} label="Older" />
     </Section>

@@ -28,6 +28,7 @@ export async function loader(args: Route.LoaderArgs) {
     next,
     filters: next !== null || after !== null || asked !== '',
     brand: site.brand.name,
+    formKey: site.services.random.uuid(),
     people: people.map((one) => ({
       id: one.staffId,
       name: one.name,
@@ -51,14 +52,14 @@ export async function action(args: Route.ActionArgs) {
     scope: scopeText(scope),
   }))
   const done = await callForForm(page, InviteStaff, { email, name, roles }, key)
-  if (done.ok) throw redirect('/office/staff')
+  if (done.ok) throw redirect('/office/staff?done=invited')
   const fields: FieldErrors = done.fields ?? { form: done.message }
   return data({ email, name, roles: rolesTyped([...form]), fields }, { status: done.status })
 }
 
 /** Everybody with access to the office. */
 export default function Staff({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, people, scopes, asked, next, filters } = loaderData
+  const { brand, formKey, people, scopes, asked, next, filters } = loaderData
   const typed = actionData ?? loaderData.kept
   const fields = typed?.fields ?? {}
   return (
@@ -79,7 +80,8 @@ export default function Staff({ loaderData, actionData }: Route.ComponentProps) 
       />
       <MoreRows next={next} />
       <Section title="Invite somebody">
-        <Form method="post" className="office-form">
+        {/* A new form after each invitation: nothing typed is left in it. */}
+        <Form method="post" className="office-form" key={formKey}>
           <ErrorSummary errors={fields} general={['', 'form', 'roles']} />
           <TextField name="name" label="Name" defaultValue={typed?.name} maxLength={60} error={fields.name} />
           <EmailField name="email" label="E-mail" autoComplete="off" defaultValue={typed?.email} error={fields.email} />

@@ -35,7 +35,7 @@ export function TroubleNotice({
       {call && (
         <p>
           <LinkButton href={callHref(phone)} kind="primary" className="whitespace-normal">
-            {`Call ${phone}`}
+            {unbroken(`Call ${phone}`)}
           </LinkButton>
         </p>
       )}

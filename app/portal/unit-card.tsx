@@ -3,6 +3,7 @@ import { gateCode, payForUnit, paymentHistory, unitDetails } from '../../modules
 import { LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { Card } from '../ui/surfaces.tsx'
+import { unbroken } from '../ui/unbroken.ts'
 import { GateCode } from './gate-code.tsx'
 import { TroubleNotice } from './trouble.tsx'
 import type { UnitRow } from './unit-row.ts'
@@ -122,7 +123,7 @@ export function Line({ label, strong, children }: { label: string; strong?: bool
     // Where both do not fit, the figure breaks between sum and day, beside its label and not below it.
     <div className="flex justify-between gap-x-4">
       <dt className="soft">{label}</dt>
-      <dd className={`flex-1 text-right ${strong ? 'font-bold' : ''}`}>{children}</dd>
+      <dd className={`flex-1 text-right ${strong ? 'font-bold' : ''}`}>{unbroken(children)}</dd>
     </div>
   )
 }

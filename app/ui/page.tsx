@@ -4,6 +4,7 @@ import { useLocation } from 'react-router'
 import { Icon } from './icons.tsx'
 import { Logo } from './logo.tsx'
 import { callHref } from './phone-link.tsx'
+import { unbroken } from './unbroken.ts'
 
 interface NavLink {
   label: string
@@ -92,7 +93,7 @@ export function Footer({ brand, phone, hours, columns, notes }: FooterFacts) {
           {hours.length > 0 && (
             <ul className="mt-2 soft">
               {hours.map((row) => (
-                <li key={row}>{row}</li>
+                <li key={row}>{unbroken(row)}</li>
               ))}
             </ul>
           )}
@@ -111,7 +112,7 @@ export function Footer({ brand, phone, hours, columns, notes }: FooterFacts) {
         ))}
         <div className="soft col-span-full">
           {notes.map((note) => (
-            <p key={note}>{note}</p>
+            <p key={note}>{unbroken(note)}</p>
           ))}
         </div>
       </div>

@@ -185,7 +185,7 @@ describe('prices', () => {
     expect(html).toMatch(/<details><summary>Admin fee<\/summary><p>Charged once\.<\/p><\/details>/)
     expect(html).toMatch(/Due today<\/th><td class="num">\$18\.00/)
     expect(html).toContain('$162.40')
-    expect(html).toContain('billed every 30 days.')
+    expect(html).toContain('billed every 30\u00a0days.')
   })
 
   test('a month and its day are never in two lines', () => {

@@ -162,7 +162,7 @@ describeOnBothEngines('The money panels', (open) => {
     expect((await decide(agent, 'approve')).status).toBe(403)
     const manager = await signedInStaff(services, 'manager')
     const asked = await manager.get(queue)
-    expect(asked.html()).toContain('Credit for Dec 1 to Dec 30, 301')
+    expect(asked.html()).toContain('Credit for Dec\u00a01 to Dec\u00a030, 301')
     // What it will write, as the act itself says.
     expect(asked.html()).toContain('Tax on the credit')
     expect(await decide(manager, 'approve')).toMatchObject({ status: 302 })

@@ -15,6 +15,7 @@ import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors } from '../../ui/form-checks.ts'
 import { Callout } from '../../ui/surfaces.tsx'
+import { unbroken } from '../../ui/unbroken.ts'
 import { ActForm, refusedAct, shownOnce } from '../act-form.tsx'
 import { tenantPath } from '../file-paths.ts'
 import { gateSentence, lastDay } from '../gate-sentence.ts'
@@ -105,7 +106,7 @@ export default function Gate({ loaderData, actionData }: Route.ComponentProps) {
         </Callout>
       ) : (
         <Callout tone={opens ? 'success' : 'warn'} className="mt-3">
-          <p>{sentence}</p>
+          <p>{unbroken(sentence)}</p>
         </Callout>
       )}
       <ErrorSummary errors={fields} general={Object.keys(fields)} />

@@ -79,24 +79,28 @@ export default function RentChanges({ loaderData }: Route.ComponentProps) {
       }
     >
       <Section title="Waiting for approval" count={waiting.length}>
-        <OfficeList
-          caption="Proposals that wait for a second person, the oldest first"
-          rows={waiting}
-          rowKey={(one) => one.batchId}
-          open={open}
-          empty="Nothing waits for approval."
-          columns={columns}
-        />
+        <div className="office-waiting">
+          <OfficeList
+            caption="Proposals that wait for a second person, the oldest first"
+            rows={waiting}
+            rowKey={(one) => one.batchId}
+            open={open}
+            empty="Nothing waits for approval."
+            columns={columns}
+          />
+        </div>
       </Section>
       <Section title="Decided">
-        <OfficeList
-          caption="Decided changes, the newest first"
-          rows={decided}
-          rowKey={(one) => one.batchId}
-          open={open}
-          empty="No rent has been changed here yet."
-          columns={[...columns, { label: 'Standing', cell: standing }]}
-        />
+        <div className="office-waiting">
+          <OfficeList
+            caption="Decided changes, the newest first"
+            rows={decided}
+            rowKey={(one) => one.batchId}
+            open={open}
+            empty="No rent has been changed here yet."
+            columns={[...columns, { label: 'Standing', cell: standing }]}
+          />
+        </div>
         <MoreRows next={next} name="before" label="Older" />
       </Section>
     </OfficePageFrame>

@@ -23,7 +23,7 @@ describeOnBothEngines('The pages of rent changes', (open) => {
   it('propose one from the lease, review it, and announce it; the tenant sees it and is billed it', async () => {
     const page = await manager.get(rentPage)
     expect(page.status).toBe(200)
-    expect(page.html()).toContain('$139.00 each 30 days')
+    expect(page.html()).toContain('$139.00 each 30\u00a0days')
     const previewed = await manager.post(rentPage, form({ intent: 'preview', rent: '$149.00' }))
     expect(previewed.data.preview).toEqual({ from: '2026-12-31', today: 151_37, later: 162_26, increase: true })
     for (const [rent, status] of [

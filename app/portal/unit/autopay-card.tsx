@@ -121,7 +121,7 @@ function Agreed({ label, next, consent, since }: Mandate) {
   return (
     <>
       <p className="mt-1">
-        {label ? `${label} is` : 'Your card or bank account is'} charged every 30 days
+        {label ? `${label} is` : 'Your card or bank account is'} charged every 30&nbsp;days
         {next && <>, next {unbroken(next)}</>}.
       </p>
       {(consent || since) && (
