@@ -8,6 +8,7 @@ const root = join(import.meta.dirname, '..')
 const docs = [
   'README.md',
   'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.md'))
     .map((path) => join('docs', path)),
