@@ -101,11 +101,9 @@ describeOnBothEngines('A database with keys', (open) => {
   it.each([
     ['banner', 'Closed'],
     ['maintenance', 'on'],
-    ['settings', 'set', 'app_banner', 'Closed'],
     ['import', 'docs/sample-operator'],
     ['terms', 'require', '--all'],
     ['jobs', 'revive', 'j-1'],
-    ['move-out', 'verify', 'GA1', '10001'],
   ])('takes no %s by a command with another mode or other keys', async (...words) => {
     await openTestServices(db)
     const there = { PUBLIC_URL: 'https://rent.example', KEYS: oldKey }

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { catalogue } from '../api/catalogue.ts'
-import { brandProblem } from '../modules/facilities/rules/brand.ts'
 import { setSetting } from '../modules/facilities/settings.ts'
 import { channels } from '../modules/messages/handlers.ts'
 import { bumpContentVersion } from '../platform/database/content-version.ts'
@@ -22,16 +21,11 @@ async function changeSetting(tools: Tools, name: string, value: string): Promise
   })
 }
 
-const settings: Record<string, (value: string) => string | null> = {
-  app_banner: () => null,
-  maintenance: (value) => (value === 'true' || value === 'false' ? null : 'maintenance is true or false.'),
-  brand: brandProblem,
-}
+const settings: readonly string[] = ['app_banner', 'maintenance', 'brand']
 
-const settingNamed = (word: string | undefined): string => {
-  const name = needed(word, `which setting: ${Object.keys(settings).join(', ')}`)
-  if (!Object.hasOwn(settings, name)) throw new Misused(`The settings are ${Object.keys(settings).join(', ')}.`)
-  return name
+const settingNamed = (word: string): string => {
+  if (!settings.includes(word)) throw new Misused(`The settings are ${settings.join(', ')}.`)
+  return word
 }
 
 export const facilityCommands: Record<string, Command> = {
@@ -68,33 +62,22 @@ export const facilityCommands: Record<string, Command> = {
     },
   },
   settings: {
-    reads: ([verb]) => verb !== 'set',
-    usage: 'settings get [<name>] | settings set <name> <value>',
-    summary: 'Shows or changes a setting: brand (JSON), app_banner (HTML), maintenance (true or false).',
-    details: ['A value that begins with @ names a file to read it from: settings set brand @brand.json'],
-    async run(tools, [verb, word, value, ...more]) {
+    reads: true,
+    usage: 'settings get [<name>]',
+    summary: 'Shows a setting: brand (JSON), app_banner (HTML), maintenance (true or false). The office changes them.',
+    async run(tools, [verb, word, ...more]) {
       noMore(more)
-      if (verb === 'get') {
-        const db = await tools.database()
-        const name = word === undefined ? null : settingNamed(word)
-        const rows = await db.read
-          .selectFrom('settings')
-          .select(['name', 'value'])
-          .where('name', 'in', name === null ? Object.keys(settings) : [name])
-          .orderBy('name')
-          .execute()
-        for (const row of rows) tools.say(name === null ? `${row.name}: ${row.value}` : row.value)
-        return Object.fromEntries(rows.map((row) => [row.name, row.value]))
-      }
-      if (verb !== 'set') throw new Misused('Say get or set.')
-      const name = settingNamed(word)
-      if (value === undefined) throw new Misused('Say the value.')
-      const said = value.startsWith('@') ? textOf(value.slice(1)) : value
-      const wrong = settings[name]!(said.trim())
-      if (wrong !== null) throw new Misused(wrong)
-      await changeSetting(tools, name, said.trim())
-      tools.say(`${name} is set.`)
-      return { [name]: said.trim() }
+      if (verb !== 'get') throw new Misused('Say get.')
+      const name = word === undefined ? null : settingNamed(word)
+      const db = await tools.database()
+      const rows = await db.read
+        .selectFrom('settings')
+        .select(['name', 'value'])
+        .where('name', 'in', name === null ? [...settings] : [name])
+        .orderBy('name')
+        .execute()
+      for (const row of rows) tools.say(name === null ? `${row.name}: ${row.value}` : row.value)
+      return Object.fromEntries(rows.map((row) => [row.name, row.value]))
     },
   },
   jobs: {
@@ -172,7 +155,7 @@ export async function chosenFacility(services: Services, location: unknown): Pro
   return locationCode
 }
 
-function textOf(file: string): string {
+function _textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {

@@ -1,27 +1,8 @@
 import { gateAccessOf } from '../modules/gate/gate.ts'
 import { requireTerms } from '../modules/leases/lease.ts'
-import { verifyMoveOut } from '../modules/move-outs/vacate.ts'
 import { type Command, Failed, Misused, needed, noMore, wholeNumber } from './command.ts'
 
 export const leaseCommands: Record<string, Command> = {
-  'move-out': {
-    usage: 'move-out verify <location> <lease>',
-    summary: 'The unit of an ended lease was found empty and clean: it may be let again.',
-    async run(tools, [verb, location, lease, ...more]) {
-      if (verb !== 'verify') throw new Misused('Say verify.')
-      noMore(more)
-      const of = {
-        locationCode: needed(location, 'which location'),
-        leaseNumber: wholeNumber(lease, 'which lease'),
-      }
-      const db = await tools.database()
-      const unit = await db.transaction((tx) => verifyMoveOut(tx, of))
-      if (unit === null)
-        throw new Failed([`No unit of lease ${of.leaseNumber} at ${of.locationCode} waits to be checked.`])
-      tools.say(`Unit ${unit} may be let again.`)
-      return { unit }
-    },
-  },
   'gate-codes': {
     reads: true,
     usage: 'gate-codes <location>',

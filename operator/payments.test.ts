@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { REFUND_TRIES } from '../domain/payment.ts'
 import { type CheckoutTerms, checkoutOf, startCheckout } from '../modules/payments/checkout.ts'
+import { decideReview, recordPaidByHand } from '../modules/payments/manual-review.ts'
 import { openCheckout } from '../modules/payments/open/checkout.ts'
 import { processRefunds } from '../modules/payments/refund-tasks.ts'
 import { settlePayment } from '../modules/payments/settle.ts'
@@ -28,7 +29,12 @@ it('cases 8 and 14: what waits for a person says whose it is, from the review to
   const services = await openPayingServices(await open(), till, folder)
   const command = async (name: string, words: string[] = [], options: Given = {}) => {
     const said: string[] = []
-    const tools = { services: async () => services, clock: services.clock, say: (line: string) => void said.push(line) }
+    const tools = {
+      services: async () => services,
+      clock: services.clock,
+      say: (line: string) => void said.push(line),
+      progress: () => {},
+    }
     const answer = await paymentCommands[name]?.run(tools as unknown as Tools, words, options)
     return { said: said.join('\n'), answer }
   }
@@ -44,11 +50,11 @@ it('cases 8 and 14: what waits for a person says whose it is, from the review to
     name: 'Cy Dorn',
     paid_with: expect.stringMatching(/ending/),
   }
-  const review = await command('review')
-  expect(review.said).toMatch(/GA1 unit 302, Cy Dorn, \w+ ending \d{4}/)
-  expect(review.answer).toMatchObject([{ order_id: opened.orderId, ...whose }])
+  const review = await command('reconcile')
+  expect(review.said).toMatch(/^review .*GA1 unit 302, Cy Dorn, \w+ ending \d{4}/m)
+  expect(review.answer).toMatchObject({ review: [{ order_id: opened.orderId, ...whose }] })
 
-  await command('review', [opened.orderId, 'refund'])
+  await decideReview(services, opened.orderId, 'refund')
   services.cardProvider = {
     ...services.cardProvider,
     refund: async () => ({ done: false, responseCode: '041', responseDescription: 'Account closed' }),
@@ -57,9 +63,9 @@ it('cases 8 and 14: what waits for a person says whose it is, from the review to
     services.later(86_400_000)
     await processRefunds(services)
   }
-  const refunds = await command('refunds')
-  expect(refunds.said).toMatch(/GA1 unit 302, Cy Dorn, .* review_refused {2}12 tries {2}041 Account closed$/)
+  const refunds = await command('reconcile')
+  expect(refunds.said).toMatch(/GA1 unit 302, Cy Dorn, .* review_refused {2}12 tries {2}041 Account closed$/m)
   expect(refunds.answer).toMatchObject({ refunds: [{ state: 'failed', ...whose }] })
-  await command('refunds', ['done', opened.orderId], { by: 'check 1042' })
-  expect(await command('refunds')).toMatchObject({ answer: { refunds: [], review: [] } })
+  await services.db.transaction((tx) => recordPaidByHand(tx, services, opened.orderId, 'check 1042'))
+  expect(await command('reconcile')).toMatchObject({ answer: { refunds: [], review: [] } })
 })

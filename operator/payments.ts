@@ -1,4 +1,4 @@
-/** Billing, payments, refunds, reviews and personal links. */
+/** Billing, payments that never came back, and personal links. */
 import { todayIn } from '../domain/dates.ts'
 import { fromWire, toWire } from '../domain/money.ts'
 import { addDays, type IsoDate, parseUs } from '../domain/plain-date.ts'
@@ -9,14 +9,7 @@ import { setBalancesRight } from '../modules/ledger/balances.ts'
 import { type Made, makeAuctionLink, makeSettlementLink } from '../modules/links/links.ts'
 import { reconcilePayments } from '../modules/payments/complete-pending.ts'
 import { expireUnpaidHolds } from '../modules/payments/expire-unpaid-holds.ts'
-import {
-  decideReview,
-  paymentsInReview,
-  type RefundTask,
-  refundedByHand,
-  refundsToDo,
-  retryRefund,
-} from '../modules/payments/manual-review.ts'
+import { paymentsInReview, type RefundTask, refundsToDo } from '../modules/payments/manual-review.ts'
 import { paymentFacts } from '../modules/payments/receipt.ts'
 import { processRefunds } from '../modules/payments/refund-tasks.ts'
 import { keepDays } from '../modules/reports/daily-snapshot.ts'
@@ -248,69 +241,6 @@ export const paymentCommands: Record<string, Command> = {
         tools.say(`balance ${locationCode} ${leaseNumber}  said ${toWire(kept)}, set to the ledger's ${toWire(sum)}`)
       if (open.length + refunds.length + review.length === 0) tools.say('Nothing is open.')
       return { moved, returned, open, refunds, review: review.map(inReview), balances }
-    },
-  },
-  refunds: {
-    reads: ([verb]) => verb === undefined,
-    usage: 'refunds [retry <order> | done <order> --by <how>]',
-    summary:
-      'Lists money that is owed back and has not gone back yet, and payments in review; settles one that was given up.',
-    details: [
-      'retry  tries it again',
-      'done   it was paid in another way, since the card or account takes nothing any more: the payer is told how,',
-      '       by mail, in the words of --by, such as "check 1042"',
-    ],
-    options: { by: { type: 'string' } },
-    async run(tools, [verb, order, ...more], options) {
-      noMore(more)
-      if (options.by !== undefined && verb !== 'done') throw new Misused('--by goes with done.')
-      if (verb === 'done') {
-        const id = needed(order, 'which order')
-        const by = needed(options.by, 'how it was given back: --by')
-        if (by.length > 100) throw new Misused('Say in at most 100 characters how it was given back.')
-        const services = await tools.services()
-        if (!(await refundedByHand(services, id, by))) throw new Failed([`No refund of order ${id} was given up.`])
-        tools.say('The refund is done, and the payer is written to.')
-        return { done: id, by }
-      }
-      const services = await tools.services()
-      if (verb === 'retry') {
-        const id = needed(order, 'which order')
-        if (!(await retryRefund(services, id))) throw new Failed([`No refund of order ${id} was given up.`])
-        tools.say('The refund will be tried again.')
-        return { retried: id }
-      }
-      if (verb !== undefined) throw new Misused(`What is ${verb}?`)
-      const [refunds, review] = await Promise.all([moneyOwedBack(services), waitingForAPerson(services)])
-      for (const task of refunds) tools.say(refundLine(task))
-      for (const payment of review) tools.say(reviewLine(payment))
-      if (refunds.length + review.length === 0) tools.say('Nothing is owed and nothing waits for a person.')
-      return { refunds, review: review.map(inReview) }
-    },
-  },
-  review: {
-    reads: ([order]) => order === undefined,
-    usage: 'review [<order> post|refund]',
-    summary: 'Lists payments that differ from what was agreed; decides about one.',
-    details: ['post    counts what was captured; the difference stays on the balance', 'refund  gives all of it back'],
-    async run(tools, [order, decision, ...more]) {
-      noMore(more)
-      if (order !== undefined && decision !== 'post' && decision !== 'refund') throw new Misused('Say post or refund.')
-      const services = await tools.services()
-      if (order === undefined) {
-        const waiting = await waitingForAPerson(services)
-        for (const payment of waiting) tools.say(reviewLine(payment))
-        if (waiting.length === 0) tools.say('Nothing waits for a person.')
-        return waiting.map(inReview)
-      }
-      const decided = await decideReview(services, order, decision === 'post' ? 'post' : 'refund')
-      if (!decided.ok)
-        throw new Failed(
-          [decided.why === 'no_payment' ? `There is no order ${order}.` : `Order ${order} is not in review.`],
-          decided,
-        )
-      tools.say(decided.settled.state === 'posted' ? 'Posted.' : `It is now: ${decided.settled.state}.`)
-      return decided
     },
   },
   link: {

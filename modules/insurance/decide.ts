@@ -12,7 +12,7 @@ type Decision = { accept: true } | { accept: false; because: string }
 
 export type Decided = { ok: true; proof: Proof; leases: InsuredLease[] } | { ok: false; why: string }
 
-/** Rolls back a dry run, or a decision about leases that are gone. */
+/** Rolls back a decision about leases that are gone. */
 class RolledBack extends Error {
   readonly outcome: Decided
   constructor(outcome: Decided) {
@@ -28,14 +28,14 @@ function decisionNote(proof: Proof, decision: Decision): string {
 
 /**
  * Accepts or refuses a tenant's proof of insurance, once. Accepted, periods charged already keep their premium.
- * @param asked `because`: as the tenant reads it; `dryRun`: nothing is kept
+ * @param asked `because`: as the tenant reads it
  * @param also written in the transaction of the decision
  * @returns not ok for no such proof, one decided before, an expired policy, and units that the tenant has left
  */
 export async function decideProof(
   services: Services,
   proofId: string,
-  asked: Decision & { dryRun?: boolean | undefined },
+  asked: Decision,
   also: (tx: Kysely<Tables>) => Promise<void> = async () => {},
 ): Promise<Decided> {
   const before = await services.db.read
@@ -78,9 +78,7 @@ export async function decideProof(
         runAt: now,
       })
       await also(tx)
-      const outcome: Decided = { ok: true, proof, leases }
-      if (asked.dryRun === true) throw new RolledBack(outcome)
-      return outcome
+      return { ok: true, proof, leases }
     })
   } catch (error) {
     if (error instanceof RolledBack) return error.outcome

@@ -1,7 +1,4 @@
 import type { Kysely, Selectable } from 'kysely'
-import { todayIn } from '../../domain/dates.ts'
-import { compare } from '../../domain/plain-date.ts'
-import { whenGiven } from '../../platform/database/when-given.ts'
 import { ownTenant, type TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { InsuredLease } from '../../platform/schema/job-kinds.ts'
@@ -9,53 +6,8 @@ import type { InsuranceProofsTable, Tables } from '../../platform/schema/tables.
 import { setOwnInsurance } from '../leases/lease.ts'
 import { chargedThrough } from '../ledger/totals.ts'
 import type { OwnInsurance } from '../move-in/rules/move-in-form.ts'
-import { type OwnPolicy, ownPolicyOf } from './own-policy.ts'
 
 export type Proof = Selectable<InsuranceProofsTable>
-
-/** Proofs as the operator looks at them, the oldest first: those that wait, or all of them. */
-export async function proofsAwaitingDecision(
-  services: Services,
-  of: { locationCode?: string; all?: boolean } = {},
-): Promise<Proof[]> {
-  const { locationCode, all } = of
-  return services.db.read
-    .selectFrom('insurance_proofs')
-    .selectAll()
-    .$if(all !== true, (query) => query.where('decision', 'is', null))
-    .$call(whenGiven(locationCode, (query, code) => query.where('location_code', '=', code)))
-    .orderBy('created_at')
-    .orderBy('proof_id')
-    .execute()
-}
-
-/** An open lease whose tenant's own policy has ended, and which goes by no other. */
-export interface UninsuredLease extends OwnPolicy {
-  location_code: string
-  lease_number: number
-  unit_number: string
-  tenant_id: number
-}
-
-/** Leases that go by a policy that has ended by the facility's own day, the longest first. */
-export async function policiesEnded(services: Services, locationCode?: string): Promise<UninsuredLease[]> {
-  const rows = await services.db.read
-    .selectFrom('leases')
-    .innerJoin('locations', 'locations.location_code', 'leases.location_code')
-    .select(['leases.location_code', 'lease_number', 'unit_number', 'tenant_id', 'time_zone'])
-    .select(['insurance_status', 'insurance_notes'])
-    .where('status', '!=', 'Closed')
-    .where('insurance_status', '=', 2)
-    .$call(whenGiven(locationCode, (query, code) => query.where('leases.location_code', '=', code)))
-    .orderBy('leases.location_code')
-    .orderBy('lease_number')
-    .execute()
-  const ended = rows.flatMap(({ time_zone, insurance_status, insurance_notes, ...lease }) => {
-    const policy = ownPolicyOf({ insurance_status, insurance_notes })
-    return policy && policy.expires < todayIn(time_zone, services.clock.now()) ? [{ ...lease, ...policy }] : []
-  })
-  return ended.sort((a, b) => compare(a.expires, b.expires))
-}
 
 export const unitsOf = (proof: Pick<Proof, 'unit_numbers'>): string =>
   (JSON.parse(proof.unit_numbers) as string[]).join(', ')

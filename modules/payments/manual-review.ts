@@ -1,4 +1,4 @@
-// Nothing here is reachable from outside: the operator's command line lists and decides.
+// Nothing here is reachable from outside: the office decides, and the command line lists.
 import type { Kysely, Selectable } from 'kysely'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -98,11 +98,7 @@ export async function retryRefund(
   return task !== undefined
 }
 
-/** A refund that was given up was paid by hand. @param by how, such as 'check 1042'. @returns false where it is still tried */
-export const refundedByHand = (services: Services, orderId: string, by: string): Promise<boolean> =>
-  services.db.transaction((tx) => recordPaidByHand(tx, services, orderId, by))
-
-/** The same in a transaction. */
+/** Records, in a transaction, that a refund that was given up was paid by hand. @param by how, such as 'check 1042'. @returns false where it is still tried */
 export async function recordPaidByHand(
   tx: Kysely<Tables>,
   services: Services,

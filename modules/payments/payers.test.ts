@@ -32,7 +32,7 @@ import { postCharge } from '../standing/post-payment.ts'
 import { type CheckoutTerms, startCheckout } from './checkout.ts'
 import { reconcilePayments } from './complete-pending.ts'
 import { expireUnpaidHolds } from './expire-unpaid-holds.ts'
-import { decideReview, paymentsInReview, refundedByHand, refundsToDo, retryRefund } from './manual-review.ts'
+import { decideReview, paymentsInReview, recordPaidByHand, refundsToDo, retryRefund } from './manual-review.ts'
 import { openCheckout } from './open/checkout.ts'
 import { openLinkPayment } from './open/link.ts'
 import { getAuctionWinner } from './operations/get-auction-winner.ts'
@@ -908,9 +908,11 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     await decideReview(services, orderId, 'refund')
     const { cardProvider, reported } = services
     const before = reported.length
+    const paidByHand = (order: string, how: string) =>
+      services.db.transaction((tx) => recordPaidByHand(tx, services, order, how))
     const tried = async (refund: typeof cardProvider.refund) => {
       services.cardProvider = { ...cardProvider, refund }
-      expect(await refundedByHand(services, orderId, 'check 1042')).toBe(false)
+      expect(await paidByHand(orderId, 'check 1042')).toBe(false)
       for (let n = 0; n < REFUND_TRIES + 2; n += 1) {
         await processRefunds(services)
         services.later(DAY)
@@ -926,8 +928,8 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await retryRefund(services, orderId)).toBe(false)
     expect(await refundsToDo(services, 'open')).toMatchObject([{ attempts: 0 }])
     await tried(async () => ({ done: false, responseCode: '041', responseDescription: 'Account closed' }))
-    expect(await Promise.all([1, 2].map(() => refundedByHand(services, orderId, 'check 1042')))).toContain(true)
-    expect(await refundedByHand(services, orderId, 'check 1043')).toBe(false)
+    expect(await Promise.all([1, 2].map(() => paidByHand(orderId, 'check 1042')))).toContain(true)
+    expect(await paidByHand(orderId, 'check 1043')).toBe(false)
     expect(await refundsToDo(services)).toEqual([])
     expect(await retryRefund(services, orderId)).toBe(false)
     expect(await processRefunds(services)).toBe(0)
