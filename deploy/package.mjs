@@ -23,6 +23,7 @@ const copied = [
   'deploy',
   'docs/running',
   'docs/operations.md',
+  'docs/settings.md',
   'NOTICE',
 ]
 

@@ -25,6 +25,7 @@ import { assemble } from '../deploy/package.mjs'
 import { ensureBuild } from '../server/build.mjs'
 import { configFrom } from '../server/config/config.ts'
 import { SECRETS } from '../server/config/secrets.ts'
+import { settingsPage } from '../server/config/setting-notes.ts'
 import { Environment } from '../server/config/variables.ts'
 import { freePort } from './actors/free-port.ts'
 import { findProgram } from './drills/drill.ts'
@@ -203,8 +204,9 @@ describe('The documents', () => {
       .filter((line) => /^\| `[A-Z]/.test(line))
       .flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name = '']) => name))
 
-  it('list every setting in docs/operations.md', () => {
-    expect(named('docs/operations.md').sort()).toEqual([...settings].sort())
+  it('list every setting in docs/settings.md, which is written from the code', () => {
+    expect(named('docs/settings.md').sort()).toEqual([...settings].sort())
+    expect(read('docs/settings.md')).toBe(settingsPage())
   })
 
   it('name settings that exist in the README', () => {
