@@ -36,7 +36,7 @@ test('the price stands in the first screen of a phone, and five types within 2,6
     await boxes(page, 'article > .unit-map'),
   ]
   expect(Math.abs((details?.top ?? 0) - (map?.top ?? 0))).toBeLessThan(2)
-  await expect(page.getByText(/^Billed every 30 days/)).toHaveCount(1)
+  await expect(page.getByText(/^Billed every 30\sdays/)).toHaveCount(1)
   await expect(page.getByRole('link', { name: /^Reserve free, / }).first()).toBeVisible()
   // All the way down the list the filters stay in reach.
   await page.getByRole('article').nth(4).scrollIntoViewIfNeeded()
