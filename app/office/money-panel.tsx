@@ -157,12 +157,15 @@ function useLatest({
     fields.set('intent', 'preview')
     void fetcher.submit(fields, { method: 'post' })
   }
-  // Typed before the page was alive, or put back by the browser: no event has told of it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: compared where the page or an answer fills the form
+  const used = useRef(false)
+  const madeFrom = JSON.stringify(form.madeFrom)
+  // Typed before the page was alive, or put back by the browser, which sends no event; or the ledger has changed since.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same page read again keeps its preview
   useEffect(() => {
     setLatest(answer ?? form)
-    if (element.current && isTyped(element.current, moving, answer?.values ?? form.values)) ask()
-  }, [answer, form])
+    const typed = element.current !== null && isTyped(element.current, moving, answer?.values ?? form.values)
+    if (typed || (used.current && !answer)) ask()
+  }, [answer, madeFrom])
   useEffect(() => {
     if (fetcher.data) setLatest(fetcher.data)
   }, [fetcher.data])
@@ -182,6 +185,7 @@ function useLatest({
     const { name } = event.target as HTMLInputElement
     // What it will write is looked at once the form is used, and again with each field that changes it.
     if (latest.preview && !moving.includes(name)) return
+    used.current = true
     clearTimeout(timer.current)
     timer.current = setTimeout(ask, PAUSE_MS)
   }

@@ -5,6 +5,7 @@ import { givenUp } from '../../modules/messages/failed-deliveries.ts'
 import { autopayRefused, refundsFailing } from '../../modules/payments/views/health.ts'
 import { facilitiesFor } from '../../platform/operations/callers.ts'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
+import { unbroken } from '../ui/unbroken.ts'
 import type { Route } from './+types/today'
 import { type FacilitiesInView, facilitiesInView } from './facilities-in-view.ts'
 import { movingOf } from './moving.ts'
@@ -124,7 +125,7 @@ export default function Today({ loaderData, actionData }: Route.ComponentProps) 
             {health.map(({ label, value, bad }) => (
               <div key={label}>
                 <dt>{label}</dt>
-                <dd>{bad ? <strong className="office-bad">{value}</strong> : value}</dd>
+                <dd>{bad ? <strong className="office-bad">{value}</strong> : unbroken(value)}</dd>
               </div>
             ))}
           </dl>

@@ -2,7 +2,6 @@ import { Link } from 'react-router'
 import { labelInWords } from '../../../domain/payment.ts'
 import { RefundPayment } from '../../../modules/refunds/operations/refund-payment.ts'
 import { refundableOrders } from '../../../modules/refunds/refunds-of-order.ts'
-import { revalidateOnConflict } from '../../request/submit.ts'
 import { RadioCards } from '../../ui/fields/choice.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { AmountField } from '../amount-field.tsx'
@@ -10,7 +9,7 @@ import { dollarsTyped } from '../dollars.ts'
 import { keptFormOf } from '../kept-form.ts'
 import { shortDay } from '../ledger.tsx'
 import { leaseInput, leaseMadeFrom, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
-import { MoneyPanel } from '../money-panel.tsx'
+import { MoneyPanel, revalidateMoney } from '../money-panel.tsx'
 import { type OpenLeaseFile, openLeaseFile } from '../open-file.ts'
 import { Section } from '../page.tsx'
 import type { Route } from './+types/refund'
@@ -61,7 +60,7 @@ export async function action(args: Route.ActionArgs) {
   return moneyAction(file.page, args.request, refunding(file), actFacts(file).back)
 }
 
-export const shouldRevalidate = revalidateOnConflict
+export const shouldRevalidate = revalidateMoney
 
 /** Gives money of a card or bank payment back. */
 export default function Refund({ loaderData, actionData }: Route.ComponentProps) {
