@@ -11,7 +11,7 @@ import { runOfficeAct } from '../../staff/office-operation.ts'
 import { cancelTransfer } from '../cancel.ts'
 import * as say from '../texts/transfer.ts'
 import { openTransferOf, type Transfer } from '../transfer.ts'
-import { absent, access, leaseExample, ofLease } from './transfer-request.ts'
+import { absent, access, calledByOffice, leaseExample, ofLease } from './transfer-request.ts'
 
 const cancelInput = v.object({
   ...ofLease,
@@ -45,16 +45,7 @@ export const CancelTransfer = internalOperation({
     const done = ({ to_unit_number }: Transfer) => ({ unit_number: to_unit_number })
     if (!callers.staff)
       return succeed(await services.db.transaction(async (tx) => done(await cancel(tx, services, input, callers))))
-    const called = {
-      operation: 'CancelTransfer',
-      permission: 'unit.transfer' as const,
-      event: null,
-      input,
-      why: input.reason,
-      tenantId: input.tenant_id,
-      leaseNumber: input.lease_number,
-    }
-    const acted = await runOfficeAct(services, callers, called, async (act) => {
+    const acted = await runOfficeAct(services, callers, calledByOffice('CancelTransfer', input), async (act) => {
       const transfer = await cancel(act.tx, services, input, callers)
       await act.audit({
         kind: 'transfer.cancelled',

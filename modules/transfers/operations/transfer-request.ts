@@ -15,6 +15,7 @@ import { lockLease } from '../../leases/lock.ts'
 import { isMoneyOnItsWay } from '../../payments/on-its-way.ts'
 import { isWithin, reservationWindow } from '../../reservations/rules/reservation-window.ts'
 import { dateOutsideWindow, transferTypeTaken, transferUnitTaken } from '../../reservations/texts/reserve.ts'
+import type { ActCalled } from '../../staff/approvals.ts'
 import { signedCents } from '../../standing/ledger-operation.ts'
 import { type OpenedTransfer, openTransfer } from '../open.ts'
 import { MOST_OVERLAP_DAYS } from '../rules/transfer.ts'
@@ -50,6 +51,20 @@ export const wanted = {
 }
 
 export const access = { tenant: ownTenant, staff: may('unit.transfer') } as const
+
+/** An operation on a transfer as the office calls it. */
+export const calledByOffice = (
+  operation: string,
+  input: { location_code: string; tenant_id: number; lease_number: number; reason: string },
+): ActCalled => ({
+  operation,
+  permission: 'unit.transfer',
+  event: null,
+  input,
+  why: input.reason,
+  tenantId: input.tenant_id,
+  leaseNumber: input.lease_number,
+})
 
 /** The tenant's own words, or the office's. */
 export const voiceOf = ({ staff }: Callers): 'office' | 'tenant' => (staff ? 'office' : 'tenant')

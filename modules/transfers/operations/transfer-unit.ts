@@ -10,6 +10,7 @@ import * as say from '../texts/transfer.ts'
 import {
   absent,
   access,
+  calledByOffice,
   factsAt,
   leaseExample,
   open,
@@ -65,16 +66,7 @@ export const TransferUnit = internalOperation({
       // The tenant signs in this very browser.
       return succeed(offeredOf(opened), { draftId: opened.draftId })
     }
-    const called = {
-      operation: 'TransferUnit',
-      permission: 'unit.transfer' as const,
-      event: null,
-      input,
-      why: input.reason,
-      tenantId: input.tenant_id,
-      leaseNumber: input.lease_number,
-    }
-    const acted = await runOfficeAct(services, callers, called, async (act) => {
+    const acted = await runOfficeAct(services, callers, calledByOffice('TransferUnit', input), async (act) => {
       const { from: unit, ...opened } = await open(act.tx, services, facts, input, callers)
       const on = formatUs(input.transfer_date ?? facts.today)
       await act.audit({ kind: 'transfer.offered', details: { unit, to: opened.unitNumber, on } })
