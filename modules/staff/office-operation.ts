@@ -12,12 +12,7 @@ import {
 } from '../../domain/office/roles.ts'
 import { type AuditEvent, audit, staffActor } from '../../platform/audit/audit.ts'
 import { type Callers, grantAt, may, type StaffCaller } from '../../platform/operations/callers.ts'
-import {
-  type FileButton,
-  type InternalOperation,
-  internalOperation,
-  notOnFile,
-} from '../../platform/operations/operation.ts'
+import { type FileButton, type InternalOperation, internalOperation } from '../../platform/operations/operation.ts'
 import { type Outcome, type Refusal, Refused, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -262,32 +257,30 @@ export interface OfficeDeclaration<IS extends v.GenericSchema<unknown, AnyInput>
 const takesPreview = (input: unknown): boolean => 'preview' in ((input as { entries?: object }).entries ?? {})
 
 /** Declares an operation of the office: who may, up to what, what is audited, and what its pages show of it. */
-export function officeOperation<const IS extends v.GenericSchema<unknown, AnyInput>, Done, Known = undefined>({
-  name,
-  permission,
-  access,
-  input: schema,
-  example,
-  freshFactor,
-  event,
-  reasons,
-  done,
-  button,
-  before,
-  about,
-  work,
-  refused,
-}: OfficeDeclaration<IS, Known, Done>): InternalOperation<v.InferOutput<IS>, OfficeAnswer<Done>> {
+export function officeOperation<const IS extends v.GenericSchema<unknown, AnyInput>, Done, Known = undefined>(
+  declaration: OfficeDeclaration<IS, Known, Done>,
+): InternalOperation<v.InferOutput<IS>, OfficeAnswer<Done>> {
+  const {
+    permission,
+    access,
+    input: schema,
+    example,
+    event,
+    button,
+    before,
+    about,
+    work,
+    refused,
+    ...shown
+  } = declaration
+  const { name } = shown
   if (access === undefined && typeof permission === 'function') throw new Error(`${name} does not say who may call it`)
   const held = permission as Permission
   return internalOperation({
-    name,
+    ...shown,
     access: access ?? { staff: may(held) },
     input: schema,
     example: { input: example },
-    ...(freshFactor !== undefined && { freshFactor }),
-    ...(reasons && { reasons }),
-    ...(done !== undefined && { done }),
     ...(button && { button: { ...button, permission: held } }),
     previews: takesPreview(schema),
     async run(services, input, callers) {
@@ -306,10 +299,4 @@ export function officeOperation<const IS extends v.GenericSchema<unknown, AnyInp
       return outcome
     },
   })
-}
-
-/** @throws Refused with 404 for a record that is not on file, or at another facility */
-export function foundAt<T>(found: T | null | undefined, locationCode: string, at: (found: T) => string): T {
-  if (found === null || found === undefined || at(found) !== locationCode) throw new Refused(notOnFile)
-  return found
 }

@@ -1,6 +1,8 @@
 import { locationCode, required, uuid } from '../../../platform/operations/input-fields.ts'
+import { notOnFile } from '../../../platform/operations/operation.ts'
+import { Refused } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { type About, foundAt } from '../../staff/office-operation.ts'
+import type { About } from '../../staff/office-operation.ts'
 import { type CaseNow, caseById } from '../cases.ts'
 
 /** Fields of every operation on a lien case. */
@@ -18,10 +20,14 @@ export const caseExample = {
 }
 
 /** The case that an input names, before it is locked. @throws Refused with 404 */
-export const caseOf = async (
+export async function caseOf(
   services: Services,
   { case_id, location_code }: { case_id: string; location_code: string },
-): Promise<CaseNow> => foundAt(await caseById(services, case_id), location_code, ({ row }) => row.location_code)
+): Promise<CaseNow> {
+  const known = await caseById(services, case_id)
+  if (known?.row.location_code !== location_code) throw new Refused(notOnFile)
+  return known
+}
 
 /** Whose lease it is on. */
 export const aboutCase = ({ row }: CaseNow): About => ({ tenantId: row.tenant_id, leaseNumber: row.lease_number })

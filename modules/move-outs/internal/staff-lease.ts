@@ -1,13 +1,10 @@
 import type { Kysely } from 'kysely'
 import { leaseIsClosed, soldToWinner } from '../../../domain/texts/office.ts'
-import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
 import { notOnFile } from '../../../platform/operations/operation.ts'
 import { Refused, refused } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { auctionPaid } from '../../gate/gate.ts'
 import { type LockedLease, lockLease } from '../../leases/lock.ts'
-
-export const lease = { location_code: locationCode(), tenant_id: integer(), lease_number: integer() }
 
 export const leaseExample = { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001 }
 

@@ -3,14 +3,15 @@ import { noMoveOutAhead } from '../../../domain/texts/office.ts'
 import { date, flag, required } from '../../../platform/operations/input-fields.ts'
 import { refused } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { lease, leaseExample, lockedLease } from '../internal/staff-lease.ts'
+import { leaseFields } from '../../standing/ledger-operation.ts'
+import { leaseExample, lockedLease } from '../internal/staff-lease.ts'
 import { cancelIn } from '../schedule.ts'
 
 export const CancelMoveOutByStaff = officeOperation({
   name: 'CancelMoveOutByStaff',
   permission: 'move-out.schedule',
   input: v.object({
-    ...lease,
+    ...leaseFields,
     /** Autopay as it was before. */
     restore_autopay: v.optional(flag(), false),
     /** The day that the form showed. */

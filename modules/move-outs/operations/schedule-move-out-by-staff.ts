@@ -5,7 +5,8 @@ import { date, required } from '../../../platform/operations/input-fields.ts'
 import { refused } from '../../../platform/operations/outcome.ts'
 import { dayAt } from '../../leases/lock.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { lease, leaseExample, lockedLease } from '../internal/staff-lease.ts'
+import { leaseFields } from '../../standing/ledger-operation.ts'
+import { leaseExample, lockedLease } from '../internal/staff-lease.ts'
 import { MOST_DAYS_AHEAD, scheduleIn, VACATE_REASON_ID } from '../schedule.ts'
 
 export const ScheduleMoveOutByStaff = officeOperation({
@@ -19,7 +20,7 @@ export const ScheduleMoveOutByStaff = officeOperation({
     about: 'lease',
     when: ({ status }) => status !== 'Closed',
   },
-  input: v.object({ ...lease, move_out_date: date(), reason: required(500) }),
+  input: v.object({ ...leaseFields, move_out_date: date(), reason: required(500) }),
   example: { ...leaseExample, move_out_date: '2026-11-30', reason: 'Called: moves to another state' },
   async work(act, input) {
     const { location_code: locationCode, lease_number: leaseNumber, move_out_date: on } = input

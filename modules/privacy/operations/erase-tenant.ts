@@ -72,7 +72,6 @@ export const EraseTenant = officeOperation({
   name: 'EraseTenant',
   permission: 'tenant.erase',
   event: 'tenant.erased',
-  done: 'Erased.',
   button: { label: 'Erase', key: 'z', place: 18, page: 'erase', about: 'tenant' },
   freshFactor: true,
   input: v.object({

@@ -8,13 +8,14 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { isBeingPaid } from '../../payments/expire-unpaid-holds.ts'
 import { runOfficeAct } from '../../staff/office-operation.ts'
+import { leaseFields } from '../../standing/ledger-operation.ts'
 import { cancelTransfer } from '../cancel.ts'
 import * as say from '../texts/transfer.ts'
 import { openTransferOf, type Transfer } from '../transfer.ts'
-import { absent, access, calledByOffice, leaseExample, ofLease } from './transfer-request.ts'
+import { absent, access, calledByOffice, leaseExample } from './transfer-request.ts'
 
 const cancelInput = v.object({
-  ...ofLease,
+  ...leaseFields,
   transfer_id: v.pipe(v.string(), v.uuid('must be a uuid')),
   reason: optional(500),
 })

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import type { Cents } from '../../../domain/money.ts'
 import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { type Callers, grantAt, may, ownTenant } from '../../../platform/operations/callers.ts'
-import { date, integer, locationCode, optional, orNull } from '../../../platform/operations/input-fields.ts'
+import { date, integer, optional, orNull } from '../../../platform/operations/input-fields.ts'
 import { notOnFile } from '../../../platform/operations/operation.ts'
 import { type Refusal, Refused, refuse, refused } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -16,15 +16,13 @@ import { isMoneyOnItsWay } from '../../payments/on-its-way.ts'
 import { isWithin, reservationWindow } from '../../reservations/rules/reservation-window.ts'
 import { dateOutsideWindow, transferTypeTaken, transferUnitTaken } from '../../reservations/texts/reserve.ts'
 import type { ActCalled } from '../../staff/approvals.ts'
-import { signedCents } from '../../standing/ledger-operation.ts'
+import { leaseFields, signedCents } from '../../standing/ledger-operation.ts'
 import { type OpenedTransfer, openTransfer } from '../open.ts'
 import { MOST_OVERLAP_DAYS } from '../rules/transfer.ts'
 import * as say from '../texts/transfer.ts'
 import type { Transfer } from '../transfer.ts'
 import { priceOfTransfer, type TransferPreview } from '../views/preview.ts'
 import { whyNotTransferable } from '../views/transfer-block.ts'
-
-export const ofLease = { location_code: locationCode(), tenant_id: integer(), lease_number: integer() }
 
 export const leaseExample = { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001 }
 
@@ -40,7 +38,7 @@ const overlapField = () =>
   )
 
 export const wanted = {
-  ...ofLease,
+  ...leaseFields,
   /** A unit; left out, any of the type. */
   unit_id: maybeUnit(),
   unit_type_id: maybeUnit(),
