@@ -15,7 +15,7 @@ import {
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { changedSince } from '../../domain/texts/office.ts'
 import { notOnFile } from '../../platform/operations/operation.ts'
-import { Refused, refused } from '../../platform/operations/outcome.ts'
+import { Refused, refused, wrongFields } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { auctionPaid } from '../gate/gate.ts'
@@ -30,8 +30,6 @@ import type { KeptProof } from './proof-file.ts'
 import { rulesOf } from './rules.ts'
 import { signOffOf } from './sign-off.ts'
 import * as say from './texts/liens.ts'
-
-const wrong = (fields: Record<string, string>) => refused(400, 'invalid_input', 'Please check the form.', { fields })
 
 /** Opens a case on a locked lease. Refuses 409 where no signed-off rules allow it today. @returns its id and rules */
 export async function openCase(
@@ -157,9 +155,9 @@ export function judgeStep(lien: CaseNow, given: StepGiven): void {
   if (next.step !== given.step) throw refused(409, 'out_of_turn', say.otherStepNext(name.toLowerCase()))
   if (today < next.earliest || given.doneOn < next.earliest)
     throw refused(409, 'too_early', say.tooEarly(name, next.earliest, next.because))
-  if (given.doneOn > today) throw wrong({ done_on: say.dayAhead })
+  if (given.doneOn > today) throw new Refused(wrongFields({ done_on: say.dayAhead }))
   const fields = faultsOf[given.step](lien, given)
-  if (Object.keys(fields).length > 0) throw wrong(fields)
+  if (Object.keys(fields).length > 0) throw new Refused(wrongFields(fields))
 }
 
 type Faults = (lien: CaseNow, given: StepGiven) => Record<string, string>

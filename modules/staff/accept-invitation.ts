@@ -3,14 +3,11 @@ import { tooShort } from '../../domain/texts/fields.ts'
 import { invitationOver } from '../../domain/texts/office.ts'
 import { audit } from '../../platform/audit/audit.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
-import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
+import { type Refusal, refuse, wrongFields } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { passwordFault } from '../../platform/passwords/new-password.ts'
 import { invited, takeUpInvitation } from './people.ts'
 import { openSignIn, signInId } from './sign-ins.ts'
-
-const wrong = (fields: Record<string, string>): Refusal =>
-  refuse(400, 'invalid_input', 'Please check the form.', { fields })
 
 /**
  * Takes up an invitation: name and password. The second factor comes next.
@@ -24,12 +21,12 @@ export async function joinOffice(
   const person = await invited(services, given.token)
   if (!person) return refuse(404, 'not_found', invitationOver)
   const name = given.name.trim().slice(0, NAME_MAX)
-  if (name === '') return wrong({ name: 'Enter your name.' })
+  if (name === '') return wrongFields({ name: 'Enter your name.' })
   const { password } = given
   if (password.length < PASSWORD_MIN || password.length > PASSWORD_MAX)
-    return wrong({ password: tooShort('Password', PASSWORD_MIN) })
+    return wrongFields({ password: tooShort('Password', PASSWORD_MIN) })
   const fault = await passwordFault(services, password, [person.email, name])
-  if (fault) return wrong({ password: fault })
+  if (fault) return wrongFields({ password: fault })
   const passwordHash = await services.passwords.hash(password)
   const token = await services.db.transaction(async (tx) => {
     if (!(await takeUpInvitation(tx, services, given.token, { name, passwordHash }))) return null

@@ -4,7 +4,7 @@ import { type EntryReason, NOTE_MAX, type ReasonedAct, reasonText } from '../../
 import type { Permission } from '../../domain/office/roles.ts'
 import { chooseWhy, noteNeeded } from '../../domain/texts/office-ledger.ts'
 import { integer, locationCode, optional, plainLine } from '../../platform/operations/input-fields.ts'
-import { refused } from '../../platform/operations/outcome.ts'
+import { Refused, wrongFields } from '../../platform/operations/outcome.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import {
   type OfficeAct,
@@ -47,10 +47,9 @@ interface Explained {
 
 /** @throws Refused where an act other than a preview has no reason, or 'other' no note */
 export function checkReason({ preview, reason, note }: Explained): void {
-  const wrong = (fields: Record<string, string>) => refused(400, 'invalid_input', 'Please check the form.', { fields })
   if (preview) return
-  if (reason === '') throw wrong({ reason: chooseWhy })
-  if (reason === 'other' && note === '') throw wrong({ note: noteNeeded })
+  if (reason === '') throw new Refused(wrongFields({ reason: chooseWhy }))
+  if (reason === 'other' && note === '') throw new Refused(wrongFields({ note: noteNeeded }))
 }
 
 /** 'Our mistake: charged while autopay was down'; '' of a preview without a reason. */

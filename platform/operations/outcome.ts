@@ -26,6 +26,10 @@ export const refuse = (
   more: { fields?: Record<string, string>; retryAfter?: number } = {},
 ): Refusal => ({ ok: false, status, code, message, ...more })
 
+/** A form with fields that are not right: a message for each. */
+export const wrongFields = (fields: Record<string, string>): Refusal =>
+  refuse(400, 'invalid_input', 'Please check the form.', { fields })
+
 /** Thrown in an operation: rolls its transaction back, and is what the operation answers. */
 export class Refused extends Error {
   readonly refusal: Refusal

@@ -1,14 +1,12 @@
 import * as v from 'valibot'
 import { counterMethods, LEASES_OF_RECEIPT, paidByHand, RECEIPT_MOST } from '../../../domain/office/counter.ts'
 import { integer, locationCode, optional } from '../../../platform/operations/input-fields.ts'
-import { refused } from '../../../platform/operations/outcome.ts'
+import { Refused, wrongFields } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { madeFromFields, previewField } from '../../standing/ledger-operation.ts'
 import { batchId, cents, drawer } from '../internal/receipt-input.ts'
 import { type Handed, receive } from '../receive.ts'
 import { amountTooLarge, nothingEntered, numberNeeded } from '../texts/counter.ts'
-
-const invalid = (fields: Record<string, string>) => refused(400, 'invalid_input', 'Please check the form.', { fields })
 
 const handedInput = v.object({
   location_code: locationCode(),
@@ -66,10 +64,12 @@ export const ReceivePayment = officeOperation({
 function handedOf(input: v.InferOutput<typeof handedInput>): Handed {
   const { method, check_number } = input
   const leases = input.leases.filter((one) => one.cents > 0)
-  if (leases.length === 0) throw invalid({ leases: nothingEntered })
-  if (method !== 'cash' && check_number === '' && !input.preview) throw invalid({ check_number: numberNeeded })
-  if (new Set(leases.map((one) => one.lease_number)).size < leases.length) throw invalid({ leases: nothingEntered })
+  if (leases.length === 0) throw new Refused(wrongFields({ leases: nothingEntered }))
+  if (method !== 'cash' && check_number === '' && !input.preview)
+    throw new Refused(wrongFields({ check_number: numberNeeded }))
+  if (new Set(leases.map((one) => one.lease_number)).size < leases.length)
+    throw new Refused(wrongFields({ leases: nothingEntered }))
   if (leases.reduce((sum, one) => sum + one.cents, 0) > RECEIPT_MOST)
-    throw invalid({ leases: amountTooLarge(RECEIPT_MOST) })
+    throw new Refused(wrongFields({ leases: amountTooLarge(RECEIPT_MOST) }))
   return { ...input, leases, check_number: method === 'cash' ? '' : check_number }
 }

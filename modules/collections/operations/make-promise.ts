@@ -8,7 +8,7 @@ import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { type Callers, may } from '../../../platform/operations/callers.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
-import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { succeed, wrongFields } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { LockedLease } from '../../leases/lock.ts'
@@ -29,12 +29,10 @@ export const MakePromise = internalOperation({
       const now = services.clock.now()
       const today = todayIn(lease.time_zone, now)
       const on = parseUs(input.on)
-      const wrong = (fields: Record<string, string>) =>
-        refuse(400, 'invalid_input', 'Please check the form.', { fields })
       const last = addDays(today, PROMISE_DAYS)
-      if (!on || on < today || on > last) return wrong({ on: promiseDay(formatUs(last)) })
-      if (input.cents <= 0) return wrong({ cents: promiseOfSome })
-      if (input.cents > lease.balance) return wrong({ cents: promiseTooMuch(lease.balance) })
+      if (!on || on < today || on > last) return wrongFields({ on: promiseDay(formatUs(last)) })
+      if (input.cents <= 0) return wrongFields({ cents: promiseOfSome })
+      if (input.cents > lease.balance) return wrongFields({ cents: promiseTooMuch(lease.balance) })
       await writePromise(tx, services, callers, { lease, on, cents: input.cents, note: input.note, today })
       return succeed({ on, cents: input.cents })
     }),

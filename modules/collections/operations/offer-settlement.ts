@@ -3,7 +3,7 @@ import { format } from '../../../domain/money.ts'
 import { leaseIsClosed, nothingOwed } from '../../../domain/texts/office.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
 import { required } from '../../../platform/operations/input-fields.ts'
-import { refused } from '../../../platform/operations/outcome.ts'
+import { Refused, refused, wrongFields } from '../../../platform/operations/outcome.ts'
 import { paymentOnItsWay, settleLess, settleSome } from '../../liens/texts/liens.ts'
 import { settlementLinkIn } from '../../links/links.ts'
 import { isMoneyOnItsWay } from '../../payments/on-its-way.ts'
@@ -11,8 +11,6 @@ import { officeOperation } from '../../staff/office-operation.ts'
 import { checkAgainstForm, lockLeaseOf } from '../../standing/adjustments.ts'
 import { leaseFields, madeFromFields, previewField, signedCents } from '../../standing/ledger-operation.ts'
 import { tenantRow } from '../../tenants/tenant.ts'
-
-const wrong = (fields: Record<string, string>) => refused(400, 'invalid_input', 'Please check the form.', { fields })
 
 /** A link by which a tenant pays less than is owed; what is given up counts against the person's limit. */
 export const OfferSettlement = officeOperation({
@@ -43,8 +41,8 @@ export const OfferSettlement = officeOperation({
     await checkAgainstForm(act, lease, input)
     if (lease.status === 'Closed') throw refused(409, 'closed', leaseIsClosed)
     if (lease.balance <= 0) throw refused(409, 'paid', nothingOwed)
-    if (!(cents > 0)) throw wrong({ cents: settleSome })
-    if (cents >= lease.balance) throw wrong({ cents: settleLess(lease.balance) })
+    if (!(cents > 0)) throw new Refused(wrongFields({ cents: settleSome }))
+    if (cents >= lease.balance) throw new Refused(wrongFields({ cents: settleLess(lease.balance) }))
     if (await isMoneyOnItsWay(tx, lease)) throw refused(409, 'money_on_its_way', paymentOnItsWay)
     const tenant = await tenantRow(tx, locationCode, tenantId)
     const { unit_number: unit } = lease

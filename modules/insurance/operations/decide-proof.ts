@@ -3,7 +3,7 @@ import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { may } from '../../../platform/operations/callers.ts'
 import { optional } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
-import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { refuse, succeed, wrongFields } from '../../../platform/operations/outcome.ts'
 import { decideProof } from '../decide.ts'
 import { aboutProof, example, proof, proofAt } from '../internal/proof-input.ts'
 import { unitsOf } from '../proofs.ts'
@@ -15,10 +15,7 @@ export const DecideProof = internalOperation({
   example: { input: { ...example, decision: 'accept', because: '' } },
   async run(services, input, callers) {
     const { decision, because, proof_id } = input
-    if (decision === 'refuse' && because === '')
-      return refuse(400, 'invalid_input', 'Please check the form.', {
-        fields: { because: 'Say why: the tenant reads it.' },
-      })
+    if (decision === 'refuse' && because === '') return wrongFields({ because: 'Say why: the tenant reads it.' })
     const known = await proofAt(services, input)
     if (!known) return notOnFile
     const asked = decision === 'accept' ? { accept: true as const } : { accept: false as const, because }

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely'
 import { type StepDetails, stepNames } from '../../../domain/office/liens.ts'
 import { formatUs, parseUs } from '../../../domain/plain-date.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { refused } from '../../../platform/operations/outcome.ts'
+import { Refused, refused, wrongFields } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { LockedLease } from '../../leases/lock.ts'
@@ -54,7 +54,7 @@ export async function keepStepProof(
   const stepId = services.random.uuid()
   if (file === null || file.byteLength === 0) return { stepId, proof: noProof }
   const type = proofTypeOf(file)
-  if (!type) throw refused(400, 'invalid_input', 'Please check the form.', { fields: { file: say.proofNeeded } })
+  if (!type) throw new Refused(wrongFields({ file: say.proofNeeded }))
   const name = `${step}-${case_id.slice(0, 8)}`
   const proof = await keepProof(services, { stepId, locationCode: location_code, name, bytes: file, type })
   return { stepId, proof }
@@ -64,8 +64,7 @@ export async function recordStep(act: OfficeAct, input: Recorded, { stepId, proo
   const locked = await lockCase(act, input)
   const { lien, lease } = locked
   const doneOn = input.done_on === '' ? lien.today : (parseUs(input.done_on) ?? '')
-  if (doneOn === '')
-    throw refused(400, 'invalid_input', 'Please check the form.', { fields: { done_on: 'Enter a date.' } })
+  if (doneOn === '') throw new Refused(wrongFields({ done_on: 'Enter a date.' }))
   const given: StepGiven = { ...input, doneOn, hasFile: proof.file_key !== null }
   judgeStep(lien, given)
   if (given.step === 'check' || given.step === 'sale') await checkNoMoneyOnItsWay(act.tx, lease)
