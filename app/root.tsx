@@ -11,13 +11,15 @@ import {
   useRouteLoaderData,
 } from 'react-router'
 import { formatPhone } from '../domain/phone.ts'
+import { brandSheet } from '../modules/facilities/rules/brand.ts'
 import type { Route } from './+types/root'
 import { ErrorPage, errorTitle, referenceOf } from './error-page.tsx'
 import { isMaintenance, MaintenanceNotice, maintenanceTitle } from './maintenance.tsx'
 import { contextOf } from './request/context.ts'
 import { sessionLeft } from './request/session-left.ts'
-import './styles/app.css'
 import { AlertDialog, Shell } from './shell.tsx'
+import appSheet from './styles/app.css?url'
+import publicSheet from './styles/public.css?inline'
 import { FONT_FILES } from './ui/page.tsx'
 
 export async function loader({ context }: Route.LoaderArgs) {
@@ -29,6 +31,8 @@ export async function loader({ context }: Route.LoaderArgs) {
   return {
     brand: { name, phone, hours, footer: texts.footer, logo: site.theme.logo },
     sheet: site.theme.sheet,
+    // Within a public page, as all of its styles are.
+    colors: nonce === '' ? brandSheet(site.brand) : '',
     icon: site.theme.icon,
     demo,
     mailbox,
@@ -74,6 +78,12 @@ const speculationRules = () =>
     ],
   })
 
+/** Styles within the page; the content policy names their hash. */
+function Sheet({ text }: { text: string }) {
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: sheets of ours, and colors checked where the brand is read
+  return <style dangerouslySetInnerHTML={{ __html: text }} />
+}
+
 export function Layout({ children }: { children: React.ReactNode }) {
   const data = useRouteLoaderData<typeof loader>('root')
   const plain = usePlain()
@@ -96,8 +106,11 @@ export function Layout({ children }: { children: React.ReactNode }) {
           />
         )}
         <Meta />
+        {!plain && <link rel="stylesheet" href={appSheet} />}
+        {import.meta.env.SSR && plain && <Sheet text={publicSheet} />}
         <Links nonce={data?.nonce || undefined} />
-        {data?.sheet && <link rel="stylesheet" href={data.sheet} />}
+        {data?.sheet && !data.colors && <link rel="stylesheet" href={data.sheet} />}
+        {import.meta.env.SSR && data?.colors && <Sheet text={data.colors} />}
         {/* Pages without scripts are drawn by the server alone. */}
         {import.meta.env.SSR && plain && (
           <script

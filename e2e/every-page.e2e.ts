@@ -35,6 +35,11 @@ async function visitAll(page: Page, paths: string[], also = async () => {}): Pro
   }
 }
 
+/** What a server sends at once to a browser that it does not know: ten packets. */
+const ONE_FLIGHT = 14_600
+/** Others have a sheet besides: of a map, a plan, a form. */
+const drawnByOneAnswer = (path: string) => path === '/' || path === '/storage-units'
+
 test('public pages, without scripts but the one beside the search box', async ({ page }) => {
   const asked: string[] = []
   page.on('request', (request) => {
@@ -45,9 +50,11 @@ test('public pages, without scripts but the one beside the search box', async ({
   const browser = await page.context().newCDPSession(page)
   await browser.send('Network.setCacheDisabled', { cacheDisabled: true })
   let loaded: Promise<number>[] = []
+  let flight: Promise<number> = Promise.resolve(0)
   page.on('requestfinished', (request) => {
-    if (!new URL(request.url()).pathname.startsWith('/photographs/'))
-      loaded.push(request.sizes().then((sizes) => sizes.responseBodySize))
+    const size = request.sizes().then((sizes) => sizes.responseBodySize)
+    if (!new URL(request.url()).pathname.startsWith('/photographs/')) loaded.push(size)
+    if (request.resourceType() === 'document') flight = size
   })
   const scripts = page.locator(
     'script:not([type="application/ld+json"]):not([type="speculationrules"]):not([data-locate] > *)',
@@ -80,8 +87,14 @@ test('public pages, without scripts but the one beside the search box', async ({
       expect(await shifts(), `layout shift of ${page.url()}`).toBeCloseTo(0, 3)
       const bytes = (await Promise.all(loaded)).reduce((sum, size) => sum + size, 0)
       loaded = []
+      const { pathname } = new URL(page.url())
       // The list of every operation is for programmers.
-      if (!page.url().endsWith('/api')) expect(bytes, `bytes of ${page.url()}`).toBeLessThan(50_000)
+      if (pathname === '/api') return
+      expect(bytes, `bytes of ${page.url()}`).toBeLessThan(50_000)
+      expect(await flight, `first flight of ${page.url()}`).toBeGreaterThan(4_000)
+      if (pathname !== '/size-guide')
+        expect(await flight, `first flight of ${page.url()}`).toBeLessThanOrEqual(ONE_FLIGHT)
+      if (drawnByOneAnswer(pathname)) await expect(page.locator('link[rel=stylesheet]'), page.url()).toHaveCount(0)
     },
   )
   await browser.detach()

@@ -35,8 +35,8 @@ test('home, search, location, reservation, move-in, card, gate code: one price a
 
   const name = unitTypeName('CC1015').replace(/^(\d+ × \d+) /, '^$1 (feet, )?')
   const card = page.getByRole('article').filter({ has: page.getByRole('heading', { name: new RegExp(name) }) })
-  const figure = (label: string) => textOf(card.locator('dl div', { hasText: label }).locator('dd'))
-  const [due, then] = [await figure('Due today'), await figure('Then per month')]
+  const figure = (label: string) => textOf(card.locator('dl div', { hasText: label }).locator('.price'))
+  const [due, then] = [await figure('due today'), await figure('then')]
   await card.getByRole('link', { name: /^Reserve/ }).click()
 
   // Before a coverage is chosen the price takes the cheapest plan, autopay and no 24-hour access; they are chosen below.

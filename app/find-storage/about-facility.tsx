@@ -1,16 +1,14 @@
 import { callHref } from '../ui/phone-link.tsx'
 import type { Route } from './+types/location'
-import { Photographs } from './photographs.tsx'
 
 /** What stands below the units of a facility: the place, its hours, and what is near. */
 export function About(facts: Route.ComponentProps['loaderData']) {
-  const { description, features, directions, gateHours, officeHours, phone, around, photos } = facts
+  const { description, features, directions, gateHours, officeHours, phone, around } = facts
   return (
     <>
-      <section aria-labelledby="about" hidden={!description && !directions && features.length + photos.length === 0}>
+      <section aria-labelledby="about" hidden={!description && !directions && features.length === 0}>
         <h2 id="about">About this place</h2>
         {description && <p className="mt-3">{description}</p>}
-        <Photographs photos={photos} />
         {features.length > 0 && (
           <ul className="tags mt-4">
             {features.map((feature) => (

@@ -5,38 +5,29 @@ import { Card, Tag } from '../ui/surfaces.tsx'
 import { dotted } from '../ui/unbroken.ts'
 import type { FacilityView } from './cards.ts'
 
-interface FrontFacts {
-  facility: Pick<FacilityView, 'front' | 'photo'> & { first?: Measured | undefined }
-  /** Of the facility's own page, where it is the first picture. */
-  className?: string
-}
-
-/** What is known of a photograph that was sent to us. */
-interface Measured {
-  alt: string
-  width: number
-  height: number
-}
-
-/** A facility's first photograph, or its drawing. */
-export function Front({ facility: { front, photo, first: taken }, className }: FrontFacts) {
-  const own = { className: className ? `art ${className}` : 'art' }
-  // At once, but after what comes before it on a phone.
-  const first = className ? { fetchPriority: 'low' as const } : { loading: 'lazy' as const }
+/** A facility's first photograph, or its drawing. @param leads whether it is the first picture of the facility's own page */
+export function Front({
+  facility: { front, photo },
+  leads = false,
+}: {
+  facility: Pick<FacilityView, 'front' | 'photo'>
+  leads?: boolean
+}) {
   return photo ? (
     <img
-      {...own}
-      {...first}
+      className="art"
       src={photo}
-      srcSet={photoSet(photo, taken?.width)}
-      sizes={className ? '(min-width: 52rem) 22rem, 100vw' : '(min-width: 48rem) 27rem, 100vw'}
-      alt={taken?.alt ?? ''}
-      width={taken?.width ?? 640}
-      height={taken?.height ?? 236}
+      srcSet={photoSet(photo)}
+      sizes={leads ? '(min-width: 52rem) 22rem, 100vw' : '(min-width: 48rem) 27rem, 100vw'}
+      alt=""
+      width="640"
+      height="236"
+      // At once, but after what is read.
+      {...(leads ? { fetchPriority: 'low' } : { loading: 'lazy' })}
       referrerPolicy="no-referrer"
     />
   ) : (
-    <img {...own} src={front} alt="" width="640" height="236" loading="lazy" />
+    <img className="art" src={front} alt="" width="640" height="236" loading="lazy" />
   )
 }
 

@@ -145,7 +145,7 @@ describeOnBothEngines('the public pages', (open) => {
     const text = html.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
     for (const type of quote?.unitTypes ?? []) {
       const dollars = (cents: number) => `$${(cents / 100).toFixed(2)}`
-      expect(text).toContain(`Due today ${dollars(type.dueToday)} Then per month ${dollars(type.thenPerMonth)}`)
+      expect(text).toContain(`due today ${dollars(type.dueToday)} then ${dollars(type.thenPerMonth)} / month`)
       for (const assumption of type.assumptions) expect(text).toContain(assumption)
       for (const { kind, explain } of type.charges.lines) if (kind !== 'rent') expect(text).toContain(explain)
     }
@@ -172,7 +172,8 @@ describeOnBothEngines('the public pages', (open) => {
     const { html, head } = await facility()
     expect(html).toContain('All rented now')
     const [soldOut = ''] = html.split('<article').filter((one) => one.includes('All rented now'))
-    expect(soldOut).not.toContain('Due today')
+    expect(soldOut).not.toContain('>due today<')
+    expect(soldOut).toContain('Per month')
     expect(html).not.toContain('/rent/GA1/2')
     expect(html).toMatch(/<a href="\/tell-me\/GA1\/2"[^>]*aria-label="Tell me when one is free, [^"]+"/)
     expect(JSON.stringify(head)).toContain('https://schema.org/SoldOut')

@@ -4,7 +4,6 @@ import { ErrorPage, errorTitle } from '../error-page.tsx'
 import type { loader as rootLoader } from '../root.tsx'
 import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/layout'
-import './find-storage.css'
 import { NothingHere } from './nothing-here.tsx'
 
 /** No scripts on these pages: what they do, links and GET forms do. */

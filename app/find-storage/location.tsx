@@ -9,20 +9,20 @@ import { quotedFacility } from '../../modules/pricing/from-prices.ts'
 import { contextOf } from '../request/context.ts'
 import { Icon } from '../ui/icons.tsx'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
-import { PhoneLink } from '../ui/phone-link.tsx'
+import { callHref, PhoneLink } from '../ui/phone-link.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import { unbroken } from '../ui/unbroken.ts'
 import type { Route } from './+types/location'
 import { About } from './about-facility.tsx'
 import { spellMiles } from './cards.ts'
+import { Chips } from './chips.tsx'
 import { ContinueRental } from './continue-rental.tsx'
-import { Front } from './facility-card.tsx'
 import { frontPath } from './fronts.tsx'
 import { breadcrumbs, headOf, selfStorage } from './head.ts'
-import { ListMenus } from './list-menus.tsx'
+import { PictureStrip } from './photographs.tsx'
 import { sharePath } from './share-image.ts'
 import { unitList } from './unit-list.ts'
-import { sameForAll, UnitRow, WhatEachLineIs } from './unit-row.tsx'
+import { atMoveIn, sameForAll, UnitRow, WhatEachLineIs, whyLine } from './unit-row.tsx'
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
@@ -36,6 +36,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     { label: facility.city, href: `/storage-units/${state}/${facility.citySlug}` },
   ]
   const { publicUrl } = services
+  const list = unitList(facility.path, new URL(request.url).searchParams, quote.unitTypes, !facility.comingSoon)
   const share = sharePath(facility, photos[0]?.photo_id, site.brand)
   return {
     rental: site.rental ?? null,
@@ -53,24 +54,19 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     features: facility.features,
     comingSoon: facility.comingSoon,
     mapped: facility.mapEnabled,
-    front: {
-      front: frontPath(facility, site.brand),
-      photo: photoAddress(facility.photo),
-      first: photos[0] && {
-        alt: photos[0].alt || facility.name,
-        width: photos[0].width,
-        height: photos[0].height,
-      },
-    },
-    photos: photos.slice(1).map(({ photo_id, alt, width, height }, at) => ({
+    front: { front: frontPath(facility, site.brand), photo: photoAddress(facility.photo) },
+    photos: photos.map(({ photo_id, alt, width, height }, at) => ({
       width,
       height,
-      alt: alt || `${facility.name}, photograph ${at + 2}`,
+      alt: alt || (at === 0 ? facility.name : `${facility.name}, photograph ${at + 1}`),
       src: photoPath(facility.locationCode, photo_id, 480),
       full: photoPath(facility.locationCode, photo_id, 1600),
     })),
     trail,
-    list: unitList(facility.path, new URL(request.url).searchParams, quote.unitTypes),
+    list,
+    // In words here: what makes them would bring the sheets of its chunk along.
+    rows: list.shown.map((type) => ({ type, why: whyLine(type), reserved: atMoveIn(type) })),
+    same: list.shown[0] ? sameForAll(list.shown[0]) : '',
     path: facility.path,
     around: around.map((one) => ({ name: one.name, path: one.path, distance: spellMiles(one.miles) })),
     head: headOf(site, {
@@ -91,10 +87,13 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 const photoOf = ({ location_code, photo_id }: { location_code: string; photo_id: string }) =>
   photoPath(location_code, photo_id, 1600)
 
+/** '5 AM to 9 PM every day' as '5 AM–9 PM'; other hours as they are written. */
+const shortHours = (hours: string) => unbroken(hours.replace(/^(.+?) to (.+?) every day$/, '$1–$2'))
+
 export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
 
 export default function Location({ loaderData }: Route.ComponentProps) {
-  const { code, name, street, city, stateAndZip, phone, list, comingSoon, trail, around, path } = loaderData
+  const { code, name, street, city, stateAndZip, phone, list, rows, same, comingSoon, trail, around, path } = loaderData
   const { gateHours } = loaderData
   const [first] = list.shown
   // Sold out stands last.
@@ -102,79 +101,86 @@ export default function Location({ loaderData }: Route.ComponentProps) {
   return (
     <PageFrame>
       <ContinueRental rental={loaderData.rental} />
-      <Breadcrumbs links={trail} />
-      <div className="facility">
-        <div className="place">
-          <div>
-            <h1>{name}</h1>
-            <address className="soft">
-              {street}, {city}
-              <span>, {stateAndZip}</span>
-            </address>
-            <ul>
+      <div className="place">
+        <PictureStrip front={loaderData.front} photos={loaderData.photos} />
+        <div>
+          <Breadcrumbs links={trail} />
+          <h1 className="max-md:text-[1.625rem]">{name}</h1>
+          <address className="soft small">
+            {street}, {city}
+            <span>, {stateAndZip}</span>
+          </address>
+          <ul className="small flex flex-wrap items-center gap-x-5">
+            {gateHours && (
               <li>
-                <Icon name="pin" />{' '}
-                <a href={loaderData.mapHref} rel="noopener">
-                  Directions
+                <Icon name="clock" /> Gate {shortHours(gateHours)}
+              </li>
+            )}
+            <li>
+              <Icon name="pin" />{' '}
+              <a href={loaderData.mapHref} rel="noopener">
+                Directions
+              </a>
+            </li>
+            {phone && (
+              <li>
+                <Icon name="phone" />{' '}
+                <a href={callHref(phone)}>
+                  Call<span className="num hidden md:inline"> {phone}</span>
                 </a>
               </li>
-              {phone && (
-                <li>
-                  <Icon name="phone" /> <PhoneLink phone={phone} />
-                </li>
-              )}
-              {gateHours && (
-                <li>
-                  <Icon name="clock" /> Gate {gateHours}
-                </li>
-              )}
-            </ul>
-          </div>
-          <Front facility={loaderData.front} className="place-front" />
+            )}
+          </ul>
         </div>
+      </div>
 
-        {comingSoon && (
-          <div className="mt-8">
-            <Callout tone="warn" title="Opening soon">
+      {comingSoon && (
+        <div className="my-6">
+          <Callout tone="warn" title="Opening soon">
+            <p>
+              New rentals are not open here yet; the prices below are those planned.
+              {phone && (
+                <>
+                  {' '}
+                  Call <PhoneLink phone={phone} /> and we tell you as soon as they are.
+                </>
+              )}
+            </p>
+          </Callout>
+        </div>
+      )}
+
+      <section id="units" className="-scroll-mt-20" aria-labelledby="units-title">
+        <h2 id="units-title" className="sr">
+          Units and prices
+        </h2>
+        <Chips
+          label="Filter and sort"
+          choices={list.sizes}
+          menu="Sort"
+          menus={[
+            { title: 'Sort by', choices: list.sorts },
+            { title: 'Kind', choices: list.features },
+          ]}
+        />
+        {list.shown.length > 0 && !anyFree && !comingSoon && (
+          <div className="mt-4">
+            <Callout title="All rented at the moment" level={3}>
               <p>
-                New rentals are not open here yet; the prices below are those planned.
-                {phone && (
-                  <>
-                    {' '}
-                    Call <PhoneLink phone={phone} /> and we tell you as soon as they are.
-                  </>
-                )}
+                Doors come free every week. Ask below to be told
+                {around.length > 0 ? ', or see the facilities nearby, at the end of this page.' : '.'}
               </p>
             </Callout>
           </div>
         )}
-
-        <section className="units" aria-labelledby="units">
-          <h2 id="units">Units and prices</h2>
-          {first && <p className="soft small mt-2">{unbroken(sameForAll(first))}</p>}
-          <ListMenus {...list} />
-          {list.shown.length < list.all && (
-            <p className="small mb-4">
-              {list.shown.length} of {list.all} kinds of unit. <a href={`${path}#units`}>Show all</a>
-            </p>
-          )}
-          {list.shown.length > 0 && !anyFree && !comingSoon && (
-            <div className="mb-4">
-              <Callout title="All rented at the moment" level={3}>
-                <p>
-                  Doors come free every week. Ask below to be told
-                  {around.length > 0 ? ', or see the facilities nearby, at the end of this page.' : '.'}
-                </p>
-              </Callout>
-            </div>
-          )}
-          {list.shown.length > 0 ? (
-            <div className="card rows p-0">
-              {list.shown.map((type) => (
-                <UnitRow key={type.unitTypeId} type={type} code={code} lets={!comingSoon} mapped={loaderData.mapped} />
-              ))}
-            </div>
-          ) : (
+        {list.shown.length > 0 ? (
+          <div className="card rows mt-2.5 p-0">
+            {rows.map((row) => (
+              <UnitRow key={row.type.unitTypeId} {...row} code={code} lets={!comingSoon} mapped={loaderData.mapped} />
+            ))}
+          </div>
+        ) : (
+          <div className="mt-4">
             <Callout title={list.all > 0 ? 'Nothing fits all of that' : 'No units are listed here yet'} level={3}>
               {list.all > 0 && (
                 <p>
@@ -182,10 +188,16 @@ export default function Location({ loaderData }: Route.ComponentProps) {
                 </p>
               )}
             </Callout>
-          )}
-          {anyFree && <WhatEachLineIs types={list.shown} />}
-        </section>
-      </div>
+          </div>
+        )}
+        {list.shown.length < list.all && (
+          <p className="small mt-4">
+            {list.shown.length} of {list.all} kinds of unit. <a href={`${path}#units`}>Show all</a>
+          </p>
+        )}
+        {same && <p className="soft small mt-4">{unbroken(same)}</p>}
+        {anyFree && <WhatEachLineIs types={list.shown} />}
+      </section>
 
       <div className="mt-14 grid grid-cols-[minmax(0,1fr)] gap-x-14 gap-y-10 md:grid-cols-[1.6fr_1fr]">
         <About {...loaderData} />

@@ -1,4 +1,6 @@
 import { photoSet } from '../../modules/facilities/rules/photograph.ts'
+import type { FacilityView } from './cards.ts'
+import { Front } from './facility-card.tsx'
 
 interface ShownPhotograph {
   src: string
@@ -9,22 +11,36 @@ interface ShownPhotograph {
   height: number
 }
 
-/** Those after the first, which stands beside the name; each opens in full. */
-export function Photographs({ photos }: { photos: ShownPhotograph[] }) {
-  if (photos.length === 0) return null
+/** A facility's photographs beside each other, each opening in full; without any, its drawn front. */
+export function PictureStrip({
+  front,
+  photos,
+}: {
+  front: Pick<FacilityView, 'front' | 'photo'>
+  photos: ShownPhotograph[]
+}) {
+  if (photos.length === 0)
+    return (
+      <div className="strip">
+        <Front facility={front} leads />
+      </div>
+    )
   return (
-    <ul className="photographs mt-5">
-      {photos.map(({ src, full, alt, width, height }) => (
+    <ul className="strip" aria-label="Photographs">
+      {photos.map(({ src, full, alt, width, height }, at) => (
         <li key={src}>
           <a href={full}>
             <img
+              className="art"
               alt={alt}
               src={src}
               width={width}
               height={height}
               srcSet={photoSet(src, width)}
-              sizes="(min-width: 48rem) 15rem, 45vw"
-              loading="lazy"
+              sizes="(min-width: 52rem) 22rem, 45vw"
+              // At once, but after what is read.
+              loading={at === 0 ? 'eager' : 'lazy'}
+              fetchPriority={at === 0 ? 'low' : 'auto'}
               decoding="async"
             />
           </a>

@@ -16,6 +16,7 @@ const type = (
     band,
     length,
     breadth,
+    size: `${length} × ${breadth}`,
     features: ['indoor'],
     free: 9,
     dueToday: 0,
@@ -35,19 +36,23 @@ describe('unit types as a visitor wants them', () => {
   it('stand by size, what is sold out last', () => expect(shown('')).toEqual([4, 1, 3, 2]))
   it('stand by price', () => expect(shown('sort=price')).toEqual([3, 4, 1, 2]))
   it('stand by what is due today', () => expect(shown('sort=today')).toEqual([4, 1, 3, 2]))
-  it('are filtered by size', () => expect(shown('size=small')).toEqual([4, 2]))
+  it('are filtered by size', () => expect(shown('size=5x10')).toEqual([4]))
+  it('are filtered by a band of sizes, as older links name it', () => expect(shown('size=small')).toEqual([4, 2]))
   it('are filtered by kind', () => expect(shown('feature=ground-floor')).toEqual([1]))
   it('are filtered by both', () => expect(shown('size=parking&feature=drive-up&sort=price')).toEqual([3]))
   it('ignore what is not there', () => expect(shown('size=huge&feature=pool&sort=mood')).toHaveLength(4))
 
   it('keep the other choices in each link', () => {
     const { sizes, features, sorts } = unitList('/here', new URLSearchParams('size=small&sort=price'), types)
-    expect(sizes.map(({ label, href, current }) => [label, href, current])).toEqual([
-      ['All sizes', '?sort=price#units', false],
-      ['Small', '?size=small&sort=price#units', true],
-      ['Medium', '?size=medium&sort=price#units', false],
-      ['Parking', '?size=parking&sort=price#units', false],
+    expect(sizes.map(({ label, href, current, says }) => [label, href, current, says])).toEqual([
+      ['All', '?sort=price#units', false, 'per month'],
+      ['Small', '?size=small&sort=price#units', true, '$1.20'],
+      ['5 × 5', '?size=5x5&sort=price#units', false, 'All rented'],
+      ['5 × 10', '?size=5x10&sort=price#units', false, '$1.20'],
+      ['10 × 10', '?size=10x10&sort=price#units', false, '$2.00'],
+      ['Parking', '?size=parking&sort=price#units', false, '$0.80'],
     ])
+    expect(sizes.filter(({ out }) => out).map(({ label }) => label)).toEqual(['5 × 5'])
     expect(features[0]).toEqual({ label: 'Any kind', href: '?size=small&sort=price#units', current: true })
     expect(sorts.find((sort) => sort.current)?.label).toBe('Per month')
     expect(sorts[0]?.href).toBe('?size=small#units')

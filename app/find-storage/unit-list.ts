@@ -1,11 +1,7 @@
 import { type SizeBand, sizeBands } from '../../modules/facilities/rules/unit-type.ts'
 import type { UnitTypeQuote } from '../../modules/pricing/unit-type-prices.ts'
-
-export interface Choice {
-  label: string
-  href: string
-  current: boolean
-}
+import { formatCents } from '../ui/money.tsx'
+import type { Choice } from './chips.tsx'
 
 const slug = (text: string) => text.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 
@@ -17,66 +13,103 @@ export function featureName(feature: string): string {
 
 const area = (type: UnitTypeQuote) => type.length * type.breadth
 
+/** '10x15' as in an address, the smaller side first; a parking space goes by its band. */
+export const sizeSlug = ({ band, length, breadth }: Pick<UnitTypeQuote, 'band' | 'length' | 'breadth'>): string =>
+  band === 'PARKING' ? slug(band) : `${Math.min(length, breadth)}x${Math.max(length, breadth)}`
+
+const sizeName = (type: UnitTypeQuote): string => (type.band === 'PARKING' ? bandName(type.band) : type.size)
+
+/** Per month, everything in, of the cheapest that is free; null where none is. */
+export function leastPerMonth(types: readonly UnitTypeQuote[]): number | null {
+  const prices = types.filter(({ free }) => free > 0).map(({ thenPerMonth }) => thenPerMonth)
+  return prices.length > 0 ? Math.min(...prices) : null
+}
+
 const orders: Record<string, { label: string; by: (type: UnitTypeQuote) => number }> = {
   size: { label: 'Size', by: area },
   price: { label: 'Per month', by: (type) => type.thenPerMonth },
   today: { label: 'Due today', by: (type) => type.dueToday },
 }
 
+/** Each size once, with what it costs; the band that an older link names besides. */
+function sizesOf(types: readonly UnitTypeQuote[], asked: string, lets: boolean) {
+  const bySize = [...Map.groupBy([...types].sort(bySizeAndBand), sizeSlug)]
+  const bands = sizeBands
+    .filter((band) => slug(band) === asked && band !== 'PARKING')
+    .map((band): [string, UnitTypeQuote[]] => [asked, types.filter((type) => type.band === band)])
+  return [...bands, ...bySize].flatMap(([value, of]) => {
+    const [first] = of
+    if (!first) return []
+    // Where nothing is let yet, the price that is planned.
+    const least = lets ? leastPerMonth(of) : Math.min(...of.map(({ thenPerMonth }) => thenPerMonth))
+    return {
+      value,
+      label: value === slug(first.band) ? bandName(first.band) : sizeName(first),
+      says: least === null ? 'All rented' : formatCents(least),
+      out: least === null,
+      has: (type: UnitTypeQuote) => of.includes(type),
+    }
+  })
+}
+
+const bySizeAndBand = (a: UnitTypeQuote, b: UnitTypeQuote) =>
+  Number(a.band === 'PARKING') - Number(b.band === 'PARKING') || area(a) - area(b)
+
 /** @param params `size`, `feature`, `sort` of the address; unknown values count as not given. @returns sold-out types last */
-export function unitList(path: string, params: URLSearchParams, types: UnitTypeQuote[]) {
-  const bands = sizeBands.filter((band) => types.some((type) => type.band === band))
+export function unitList(path: string, params: URLSearchParams, types: UnitTypeQuote[], lets = true) {
+  const sizes = sizesOf(types, params.get('size') ?? '', lets)
   const features = [...new Set(types.flatMap((type) => type.features))].filter((name) => name !== 'parking').sort()
-  const chosen = {
-    size: bands.find((band) => slug(band) === params.get('size')),
-    feature: features.find((name) => slug(name) === params.get('feature')),
-    sort: Object.keys(orders).find((name) => name === params.get('sort')) ?? 'size',
-  }
+  const size = sizes.find(({ value }) => value === params.get('size'))
+  const feature = features.find((name) => slug(name) === params.get('feature'))
+  const sort = Object.keys(orders).find((name) => name === params.get('sort')) ?? 'size'
   const href = (change: { size?: string; feature?: string; sort?: string }) => {
     const query = new URLSearchParams()
-    const size = change.size ?? (chosen.size ? slug(chosen.size) : '')
-    const feature = change.feature ?? (chosen.feature ? slug(chosen.feature) : '')
-    const sort = change.sort ?? chosen.sort
-    if (size) query.set('size', size)
-    if (feature) query.set('feature', feature)
-    if (sort !== 'size') query.set('sort', sort)
+    const asked = {
+      size: change.size ?? size?.value ?? '',
+      feature: change.feature ?? (feature ? slug(feature) : ''),
+      sort: change.sort ?? sort,
+    }
+    if (asked.size) query.set('size', asked.size)
+    if (asked.feature) query.set('feature', asked.feature)
+    if (asked.sort !== 'size') query.set('sort', asked.sort)
     return `${query.size > 0 ? `?${query}` : path}#units`
   }
-  const { by } = orders[chosen.sort] as { by: (type: UnitTypeQuote) => number }
+  const { by } = orders[sort] as { by: (type: UnitTypeQuote) => number }
   const shown = types
-    .filter((type) => !chosen.size || type.band === chosen.size)
-    .filter((type) => !chosen.feature || type.features.includes(chosen.feature))
+    .filter((type) => !size || size.has(type))
+    .filter((type) => !feature || type.features.includes(feature))
     .sort(
       (a, b) =>
         Number(b.free > 0) - Number(a.free > 0) || by(a) - by(b) || area(a) - area(b) || a.unitTypeId - b.unitTypeId,
     )
-  const choices = (all: string, key: 'size' | 'feature', names: [string, string, boolean][]): Choice[] =>
-    names.length < 2
-      ? []
-      : [
-          { label: all, href: href({ [key]: '' }), current: !chosen[key] },
-          ...names.map(([value, label, current]) => ({ label, href: href({ [key]: value }), current })),
-        ]
+  const choice = (label: string, change: Parameters<typeof href>[0], current: boolean): Choice => ({
+    label,
+    href: href(change),
+    current,
+  })
   return {
     shown,
     all: types.length,
-    sizes: choices(
-      'All sizes',
-      'size',
-      bands.map((band) => [slug(band), bandName(band), band === chosen.size]),
-    ),
-    features: choices(
-      'Any kind',
-      'feature',
-      features.map((name) => [slug(name), featureName(name), name === chosen.feature]),
-    ),
+    sizes:
+      sizes.length < 2
+        ? []
+        : [
+            { label: 'All', href: href({ size: '' }), current: !size, says: 'per month' },
+            ...sizes.map(({ value, label, says, out }): Choice => {
+              const current = value === size?.value
+              return { label, href: href({ size: value }), current, says, out }
+            }),
+          ],
+    features:
+      features.length < 2
+        ? []
+        : [
+            choice('Any kind', { feature: '' }, !feature),
+            ...features.map((name) => choice(featureName(name), { feature: slug(name) }, name === feature)),
+          ],
     sorts:
       types.length < 2
         ? []
-        : Object.entries(orders).map(([name, { label }]) => ({
-            label,
-            href: href({ sort: name }),
-            current: name === chosen.sort,
-          })),
+        : Object.entries(orders).map(([name, { label }]) => choice(label, { sort: name }, name === sort)),
   }
 }

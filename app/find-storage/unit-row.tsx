@@ -1,15 +1,14 @@
 import { formatShort } from '../../domain/plain-date.ts'
 import { parkedIn } from '../../modules/facilities/rules/parking-vehicles.ts'
-import type { ChargeLine } from '../../modules/pricing/rules/charges.ts'
+import { type ChargeLine, whyToday } from '../../modules/pricing/rules/charges.ts'
 import type { UnitTypeQuote } from '../../modules/pricing/unit-type-prices.ts'
 import { tellMeWhenFree } from '../../modules/reservations/texts/reserve.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
-import { Tag } from '../ui/surfaces.tsx'
 import { dotted, unbroken } from '../ui/unbroken.ts'
 import { UnitPicture } from '../ui/unit-drawing/draw.tsx'
 import { choosePath } from './choose-path.ts'
-import { bandName, featureName } from './unit-list.ts'
+import { featureName } from './unit-list.ts'
 
 const few = 5
 
@@ -67,6 +66,12 @@ export const sameForAll = ({ charges, assumptions, free }: UnitTypeQuote): strin
 export const atMoveIn = ({ charges }: UnitTypeQuote): string =>
   `${formatCents(charges.dueToday)} at move-in, ${formatShort(charges.periodStart)}`
 
+/** '$29 fee + $12 insurance + $3.06 tax': the sum due today in its parts. */
+export const whyLine = ({ charges }: UnitTypeQuote): string =>
+  whyToday(charges)
+    .map(({ name, cents }) => `${formatCents(cents, true)}\u00a0${name}`)
+    .join(' + ')
+
 /** What each line of a price is for, by its label; rent names its period in `sameForAll` and its rates in the row. */
 export function explained(types: readonly UnitTypeQuote[]): { label: string; explain: string }[] {
   const lines = types.flatMap(({ charges }) => charges.lines.concat(charges.thenLines))
@@ -75,6 +80,10 @@ export function explained(types: readonly UnitTypeQuote[]): { label: string; exp
 
 interface RowFacts {
   type: UnitTypeQuote
+  /** Of `whyLine`. */
+  why: string
+  /** Of `atMoveIn`. */
+  reserved: string
   code: string
   /** Not where the doors are still to open. */
   lets: boolean
@@ -82,14 +91,10 @@ interface RowFacts {
   mapped: boolean
 }
 
-export function UnitRow({ type, code, lets, mapped }: RowFacts) {
+export function UnitRow({ type, why, reserved, code, lets, mapped }: RowFacts) {
   const { free, unitTypeId } = type
   const name = `${type.size} ${type.categoryName}`
   const id = `type-${unitTypeId}`
-  const band = bandName(type.band)
-  // Each word once: the category stands in the name.
-  const said = [band, type.categoryName].map((word) => word.toLowerCase())
-  const kinds = type.features.map(featureName).filter((kind) => !said.includes(kind.toLowerCase()))
   return (
     <article className="unit" aria-labelledby={id}>
       <UnitPicture
@@ -97,56 +102,89 @@ export function UnitRow({ type, code, lets, mapped }: RowFacts) {
         breadth={type.breadth}
         parked={type.band === 'PARKING' ? parkedIn(type) : null}
       />
-      <div>
-        <h3 id={id}>{name}</h3>
-        <p className="tags small">
-          <span className="soft">{dotted([band, ...kinds])}</span>
-          {type.discount && <Tag tone="good">{type.discount.description}</Tag>}
-          {free > 0 && free <= few && <Tag tone="bad">{free === 1 ? 'Last one' : `${free} left`}</Tag>}
-          {free === 0 && lets && <Tag>All rented now</Tag>}
+      <div className="small">
+        <h3 id={id} className="inline">
+          {unbroken(type.size)}
+          <span className="sr">{` ${type.categoryName}`}</span>
+        </h3>{' '}
+        {type.discount && <strong className="font-semibold text-pine">{type.discount.description}</strong>}
+        <p className="soft">
+          <Kinds type={type} lets={lets} />
+        </p>
+        <p className="soft">
+          {`${type.internetPriceAvailable ? 'Web rate' : 'Rate'} ${formatCents(type.rent)}`}
+          {type.rent < type.streetRent && (
+            <>
+              , street rate <s>{formatCents(type.streetRent)}</s>
+            </>
+          )}
         </p>
       </div>
-      <p className="unit-for">{type.description}</p>
-      <dl>
+      <dl className="unit-sums">
         {free > 0 && (
-          <div>
-            <dt>Due today</dt>
+          <div className="unit-today">
+            <dt>due today</dt>
             <dd className="price">{formatCents(type.dueToday)}</dd>
           </div>
         )}
         <div>
-          <dt>{free > 0 ? 'Then per month' : 'Per month'}</dt>
-          <dd className="price">{formatCents(type.thenPerMonth)}</dd>
+          {free > 0 && <dt>then</dt>}
+          {free === 0 && <dt className="sr">Per month</dt>}
+          <dd>
+            <span className="price">{formatCents(type.thenPerMonth)}</span> / month
+          </dd>
         </div>
       </dl>
-      <p className="unit-rate soft small">
-        {type.rent < type.streetRent && (
-          <>
-            Street rate <s>{formatCents(type.streetRent)}</s> ·{' '}
-          </>
-        )}
-        {`${type.internetPriceAvailable ? 'Web rate' : 'Rate'} ${formatCents(type.rent)}${free > 0 ? `\nReserve free: ${atMoveIn(type)}` : ''}`}
-      </p>
+      {free > 0 && <Details type={type} why={why} reserved={reserved} code={code} name={name} mapped={mapped} />}
       <Ways type={type} code={code} lets={lets} name={name} />
-      {free > 0 && mapped && (
-        <a className="unit-map" href={choosePath(code, unitTypeId)} aria-label={`See them on the map, ${name}`}>
-          See them on the map
-        </a>
-      )}
-      {free > 0 && (
-        <details>
-          <summary>
-            Price details<span className="sr">{` of ${name}`}</span>
-          </summary>
-          <Bill type={type} />
-          {type.detailedDescription && <p className="small mt-4">{type.detailedDescription}</p>}
-        </details>
-      )}
     </article>
   )
 }
 
-function Ways({ type, code, lets, name }: Omit<RowFacts, 'mapped'> & { name: string }) {
+/** 'Climate Controlled · Indoor · 5 left', each word once. */
+function Kinds({ type, lets }: Pick<RowFacts, 'type' | 'lets'>) {
+  const { free, categoryName } = type
+  const kinds = type.features.map(featureName).filter((kind) => kind.toLowerCase() !== categoryName.toLowerCase())
+  const left = free === 1 ? 'Last one' : `${free} left`
+  return (
+    <>
+      {dotted([categoryName, ...kinds])}
+      {free > 0 && free <= few && <strong className="font-semibold text-brick">{`\u00a0· ${left}`}</strong>}
+      {free === 0 && lets && <strong className="font-semibold">{'\u00a0· All rented now'}</strong>}
+    </>
+  )
+}
+
+/** Why it costs this today, in one line; within, every line of it, and what else is to be known of the type. */
+function Details({ type, why, reserved, code, name, mapped }: Omit<RowFacts, 'lets'> & { name: string }) {
+  return (
+    <details>
+      <summary>
+        <span>
+          <span className="sr">{`Price details of ${name}: `}</span>
+          {why}
+        </span>
+      </summary>
+      <div className="pb-4 text-small">
+        <Bill type={type} />
+        <p className="mt-3">Reserve free: {unbroken(reserved)}</p>
+        {type.description && <p className="mt-2">{type.description}</p>}
+        {type.detailedDescription && <p className="mt-2">{type.detailedDescription}</p>}
+        {mapped && (
+          <a
+            className="inline-block py-3"
+            href={choosePath(code, type.unitTypeId)}
+            aria-label={`See them on the map, ${name}`}
+          >
+            See them on the map
+          </a>
+        )}
+      </div>
+    </details>
+  )
+}
+
+function Ways({ type, code, lets, name }: Pick<RowFacts, 'type' | 'code' | 'lets'> & { name: string }) {
   const at = `${code}/${type.unitTypeId}`
   if (type.free === 0)
     return (

@@ -6,6 +6,7 @@ import { atOneContentVersion } from '../../platform/database/content-version.ts'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import { opensOffice } from '../config/client-address.ts'
 import { readForms } from './body-limits.ts'
+import { compressedAnswer } from './cached-page.ts'
 import { countRequests, identifyRequest } from './count-requests.ts'
 import { answerError } from './errors.ts'
 import { healthRoutes } from './health.ts'
@@ -90,7 +91,8 @@ async function answerPage(web: WebServices, context: WebContext): Promise<Respon
   if (answer.status === 404 && method === 'GET' && answer.body === null)
     return refuseUnread(web, context, 404, () => answer)
   // The router has no page for its 405.
-  return answer.status === 405 && !path.endsWith('.data') ? renderRefusal(web, context, 405) : answer
+  if (answer.status === 405 && !path.endsWith('.data')) return renderRefusal(web, context, 405)
+  return path.startsWith('/choose/') ? compressedAnswer(context.req.raw, answer) : answer
 }
 
 /** From the cache while the database is away: such a page rests on nothing newer. */

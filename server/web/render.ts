@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { RouterContextProvider } from 'react-router'
 import { callersOfSession, type RequestContext, requestContext } from '../../app/request/context.ts'
+import publicSheet from '../../app/styles/public.css?inline'
 import { failedOnOurSide, recordsOutOfReach } from '../../domain/texts/site.ts'
 import type { NearbyFacility } from '../../modules/facilities/directory.ts'
 import type { BrandRecord } from '../../modules/facilities/rules/brand.ts'
@@ -46,7 +47,9 @@ export async function render(web: WebServices, context: WebContext, options: Ren
   const answer = withFailures(rendered, instead, failures)
   if (!answer.headers.has('Content-Security-Policy')) {
     const frames = isOfficePath(context.req.path) ? null : web.services.cardProvider.pageOrigin
-    answer.headers.set('Content-Security-Policy', contentPolicy(nonce, web.settings.photoOrigins, frames))
+    const { photoOrigins, theme } = web.settings
+    const inlined = theme.sheet && !nonce ? [publicHash, hashOf(theme.sheet.body)] : [publicHash]
+    answer.headers.set('Content-Security-Policy', contentPolicy(nonce, photoOrigins, frames, inlined))
   }
   if (!answer.headers.has('Cache-Control')) answer.headers.set('Cache-Control', 'no-store')
   for (const line of await session.cookies(refused !== 503 && showsAlert(answer)))
@@ -65,13 +68,25 @@ export async function renderRefusal(web: WebServices, context: WebContext, statu
   return answer
 }
 
-/** @param cardPageOrigin null for the office: it frames nothing, and nothing frames it */
-const contentPolicy = (nonce: string, pictureOrigins: readonly string[], cardPageOrigin: string | null): string =>
+const hashOf = (sheet: string | Uint8Array) => `'sha256-${createHash('sha256').update(sheet).digest('base64')}'`
+/** An error may show a page with the public sheet at any address. */
+const publicHash = hashOf(publicSheet)
+
+/**
+ * @param cardPageOrigin null for the office: it frames nothing, and nothing frames it
+ * @param inlined hashes of the sheets that a page carries within it
+ */
+const contentPolicy = (
+  nonce: string,
+  pictureOrigins: readonly string[],
+  cardPageOrigin: string | null,
+  inlined: readonly string[],
+): string =>
   [
     "default-src 'self'",
     // What a script loads must be ours too: a page may come to frame the card without being loaded again.
     nonce ? `script-src 'nonce-${nonce}' 'self'` : "script-src 'inline-speculation-rules' 'self'",
-    "style-src 'self'",
+    ["style-src 'self'", ...inlined].join(' '),
     ["img-src 'self' data: blob:", ...pictureOrigins].join(' '),
     "font-src 'self'",
     "connect-src 'self'",

@@ -10,6 +10,7 @@ import {
   prepayQuote,
   priceAssumptions,
   priceList,
+  whyToday,
 } from './charges.ts'
 
 const plain: ChargeInput = {
@@ -27,7 +28,7 @@ const plain: ChargeInput = {
 const halfOff = { id: 5, description: '50% off', amount: 5_000, type: 1 }
 const firstMonthFree = { id: 6, description: 'First Month Free', amount: 10_000, type: 1 }
 
-const sum = (lines: readonly ChargeLine[]) => lines.reduce((total, line) => total + line.cents, 0)
+const sum = (lines: readonly Pick<ChargeLine, 'cents'>[]) => lines.reduce((total, line) => total + line.cents, 0)
 
 describe('due on the day of the move-in', () => {
   test('rent, insurance and fees with their taxes', () => {
@@ -55,6 +56,14 @@ describe('due on the day of the move-in', () => {
     expect(charges.rent).toEqual({ amount: 13_900, tax: 619, discount: 6_950 })
     expect(charges.discountDescription).toBe('50% off')
     expect(charges.dueToday).toBe(13_900 - 6_950 + 1_400 + 2_500 + 619 + 175)
+  })
+
+  test('says in few words what it is made of: no rent where that is free, one fee by that name, several by their own', () => {
+    const why = (input: ChargeInput) => whyToday(moveInCharges(input)).map(({ name, cents }) => `${cents} ${name}`)
+    expect(why({ ...plain, discount: halfOff })).toEqual(['6950 rent', '2500 fee', '1400 insurance', '794 tax'])
+    expect(why({ ...plain, discount: firstMonthFree })).toEqual(['2500 fee', '1400 insurance', '175 tax'])
+    const access24 = { feeId: 2, amount: 2_000 }
+    expect(why({ ...plain, access24 }).slice(1, 3)).toEqual(['2500 Admin Fee', '2000 24 Hour Access Fee'])
   })
 
   test('First Month Free with own insurance and no fee is 0.00', () => {
@@ -157,6 +166,7 @@ test('whatever is rented, the parts equal the total, in whole cents', { timeout:
           ({ kind, cents }) => Number.isSafeInteger(cents) && (kind === 'discount' ? cents < 0 : cents >= 0),
         ) &&
         sum(charges.lines) === total &&
+        sum(whyToday(charges)) === total &&
         charges.dueToday === total &&
         rent.tax === taxOn(discounted, input.taxRates.rent) &&
         sum(charges.thenLines) === charges.thenPerPeriod &&

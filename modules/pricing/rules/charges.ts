@@ -176,6 +176,19 @@ export const rentOfPeriod = ({
 export const periodsBefore = (periodStart: IsoDate, day: IsoDate): number =>
   Math.max(0, Math.ceil(daysBetween(periodStart, day) / PERIOD_DAYS))
 
+/** What the sum due today is made of, in few words: rent less its discount, each fee, insurance, all taxes. */
+export function whyToday({ lines }: Pick<Charges, 'lines'>): { name: string; cents: Cents }[] {
+  const of = (...kinds: ChargeLine['kind'][]) => lines.filter(({ kind }) => kinds.includes(kind))
+  const fees = of('fee', 'access', 'card_fee')
+  return [
+    { name: 'rent', cents: sum(of('rent', 'discount')) },
+    // Where there is but one, it needs no other name.
+    ...fees.map(({ label, cents }) => ({ name: fees.length === 1 ? 'fee' : label, cents })),
+    { name: 'insurance', cents: sum(of('insurance')) },
+    { name: 'tax', cents: sum(of('tax')) },
+  ].filter(({ cents }) => cents !== 0)
+}
+
 /** One later period: no discount, no move-in fees. @throws RangeError where an amount is not whole cents or is negative */
 export function periodCharges(input: PeriodInput): PeriodCharges {
   const rent = rentOfPeriod(input)

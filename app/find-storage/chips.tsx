@@ -1,0 +1,70 @@
+export interface Choice {
+  label: string
+  href: string
+  current: boolean
+  /** A second line, such as what it costs. */
+  says?: string
+  /** There is none now. */
+  out?: boolean
+}
+
+function Chip({ choice: { label, href, current, says, out = false } }: { choice: Choice }) {
+  return (
+    <a className={out ? 'chip chip-out' : 'chip'} href={href} aria-current={current || undefined}>
+      {label}
+      {says && (
+        <>
+          {' '}
+          <small>{says}</small>
+        </>
+      )}
+    </a>
+  )
+}
+
+/** Choices in one row, the chosen one second so that it is in sight; `menus` fold open beside them, never within what scrolls. */
+export function Chips({
+  label,
+  choices,
+  menu,
+  menus,
+}: {
+  label: string
+  choices: readonly Choice[]
+  menu: string
+  menus: readonly { title: string; choices: readonly Choice[] }[]
+}) {
+  const [first, ...others] = choices
+  const shown = menus.filter((one) => one.choices.length > 0)
+  if (!first && shown.length === 0) return null
+  return (
+    <nav className="chips" aria-label={label}>
+      <ul className="chips-row">
+        {first &&
+          [first, ...others.sort((a, b) => Number(b.current) - Number(a.current))].map((choice) => (
+            <li key={choice.href}>
+              <Chip choice={choice} />
+            </li>
+          ))}
+      </ul>
+      {shown.length > 0 && (
+        <details>
+          <summary>{menu}</summary>
+          <div className="chips-menu">
+            {shown.map(({ title, choices }) => (
+              <ul key={title} aria-label={title}>
+                {choices.map(({ label, href, current }) => (
+                  <li key={href}>
+                    <a href={href} aria-current={current || undefined}>
+                      {label}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            ))}
+          </div>
+        </details>
+      )}
+    </nav>
+  )
+}
