@@ -1,13 +1,22 @@
 import { copyFileSync, rmSync } from 'node:fs'
+import type { KyselyPlugin } from 'kysely'
 import { afterAll, describe, onTestFinished, TestRunner } from 'vitest'
 import {
   type Database,
   type DatabasePlace,
+  DatabaseUnavailable,
   type Engine,
   openDatabase,
   sqliteFile,
 } from '../../platform/database/open.ts'
-import { freshPostgresDatabase, postgresIsAtHand, releasePostgresDatabase, temporaryFolder } from './postgres.ts'
+import {
+  dropPostgresDatabase,
+  emptyPostgresDatabase,
+  freshPostgresDatabase,
+  postgresIsAtHand,
+  rememberPristine,
+  temporaryFolder,
+} from './postgres.ts'
 
 export { temporaryFolder } from './postgres.ts'
 
@@ -44,8 +53,8 @@ export function openerForTests(): () => Promise<Database> {
   return keeping(openFreshSqlite)
 }
 
-/** A database that stands ready to be opened, and what takes it away again. */
-type Fresh = { place: DatabasePlace; remove: () => Promise<void> }
+/** A database for one test, and what removes it. */
+type Fresh = { place: DatabasePlace; db: Database; remove: () => Promise<void> }
 
 /** Opens such databases: closed after the test that opened one, or after all where that was in `beforeAll`. */
 export function keeping<Of extends unknown[]>(fresh: (...of: Of) => Promise<Fresh>): (...of: Of) => Promise<Database> {
@@ -54,8 +63,7 @@ export function keeping<Of extends unknown[]>(fresh: (...of: Of) => Promise<Fres
     await Promise.all(closing.map((close) => close()))
   })
   return async (...of) => {
-    const { place, remove } = await fresh(...of)
-    const db = await openDatabase(place)
+    const { place, db, remove } = await fresh(...of)
     places.set(db, place)
     const close = () => db.close().then(remove)
     if (TestRunner.getCurrentTest()) onTestFinished(close)
@@ -79,20 +87,64 @@ export async function sqliteTemplate(fill: (db: Database) => Promise<void> = asy
   return sqliteFile(dataDir)
 }
 
-export function copyOf(file: string): Fresh {
+export async function copyOf(file: string): Promise<Fresh> {
   const dataDir = temporaryFolder()
   copyFileSync(file, sqliteFile(dataDir))
-  return { place: { dataDir }, remove: async () => rmSync(dataDir, { recursive: true, force: true }) }
+  const db = await openDatabase({ dataDir })
+  return { place: { dataDir }, db, remove: async () => rmSync(dataDir, { recursive: true, force: true }) }
 }
 
+/** Emptied databases with their connections: starting those costs more than most tests do. */
+const spare: { url: string; db: Database }[] = []
+
 async function openFreshPostgres(): Promise<Fresh> {
-  const url = await freshPostgresDatabase()
+  const { url, db } = spare.pop() ?? (await newPostgres())
   const dataDir = temporaryFolder()
+  const remove = async () => {
+    if (await emptyPostgresDatabase(db.write).catch(() => false)) spare.push({ url, db })
+    else {
+      await db.close()
+      await dropPostgresDatabase(new URL(url).pathname.slice(1))
+    }
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  return { place: { url, dataDir }, db: lent(db), remove }
+}
+
+async function newPostgres(): Promise<{ url: string; db: Database }> {
+  const url = await freshPostgresDatabase()
+  const db = await openDatabase({ url, dataDir: temporaryFolder() })
+  await rememberPristine(db.write)
+  return { url, db }
+}
+
+/** The same database, which closes for its test alone and keeps its connections. */
+function lent(db: Database): Database {
+  let closed = false
+  const underWay = new Set<Promise<unknown>>()
+  const guard: KyselyPlugin = {
+    transformQuery({ node }) {
+      if (closed) throw new DatabaseUnavailable('closed')
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+  async function whileOpen<T>(work: () => Promise<T>): Promise<T> {
+    if (closed) throw new DatabaseUnavailable('closed')
+    const working = work()
+    underWay.add(working)
+    return working.finally(() => underWay.delete(working))
+  }
   return {
-    place: { url, dataDir },
-    remove: async () => {
-      await releasePostgresDatabase(url)
-      rmSync(dataDir, { recursive: true, force: true })
+    ...db,
+    read: db.read.withPlugin(guard),
+    write: db.write.withPlugin(guard),
+    transaction: (work) => whileOpen(() => db.transaction(work)),
+    withoutFsync: (work) => whileOpen(() => db.withoutFsync((on) => work(on.withPlugin(guard)))),
+    ping: () => whileOpen(() => db.ping()),
+    async close() {
+      closed = true
+      await Promise.allSettled(underWay)
     },
   }
 }

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Kysely } from 'kysely'
+import { Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { PooledPostgresDialect } from '../../platform/database/postgres.ts'
 import { migrateToLatest } from '../../platform/schema/migrations/migrate.ts'
@@ -92,71 +92,80 @@ export async function onNewPostgres<T>(purpose: string, work: (url: string) => P
   }
 }
 
-/** Databases that a test has released, as empty as new ones. */
-const released: string[] = []
+/** A migrated database without rows. Answers its URL. */
+export const freshPostgresDatabase = (): Promise<string> =>
+  // Not a count: a test that resets modules would begin it again.
+  createPostgresDatabase(`latchkey_${process.pid}_${randomUUID().slice(0, 8)}`)
+
 /** What a new database looks like, read from the first one. */
 let pristine: Promise<{ schema: string; rows: [table: string, rows: string][] }> | undefined
 
-/** A migrated database without rows: one that was released, or a new one. Answers its URL. */
-export async function freshPostgresDatabase(): Promise<string> {
-  const again = released.pop()
-  if (again) return again
-  // Not a count: a test that resets modules would begin it again.
-  const url = await createPostgresDatabase(`latchkey_${process.pid}_${randomUUID().slice(0, 8)}`)
-  pristine ??= onOneConnection(url, async (client) => {
-    const tables = await tablesOf(client)
+/** Reads what `emptyPostgresDatabase` restores; called with a database that no test has used. */
+export async function rememberPristine(db: Kysely<Tables>): Promise<void> {
+  pristine ??= (async () => {
     const rows: [string, string][] = []
-    for (const table of tables) {
-      const { rows: found } = await client.query(`select jsonb_agg(t)::text as rows from "${table}" t`)
-      if (found[0].rows !== null) rows.push([table, found[0].rows])
+    for (const { name } of await filledTables(db)) {
+      const found = await sql<{
+        rows: string | null
+      }>`select jsonb_agg(t)::text as rows from ${sql.table(name)} t`.execute(db)
+      if (found.rows[0]?.rows) rows.push([name, found.rows[0].rows])
     }
-    return { schema: await schemaOf(client), rows }
-  })
+    return { schema: await schemaOf(db), rows }
+  })()
   await pristine
-  return url
-}
-
-/** Emptying is five times as quick as making another; one whose schema has changed, or that has grown, is dropped. */
-export async function releasePostgresDatabase(url: string): Promise<void> {
-  if (await emptied(url).catch(() => false)) released.push(url)
-  else await dropPostgresDatabase(new URL(url).pathname.slice(1))
 }
 
 const LARGE_BYTES = 20_000_000
 
-async function emptied(url: string): Promise<boolean> {
-  const template = await pristine
-  return onOneConnection(url, async (client) => {
-    if (!template || (await schemaOf(client)) !== template.schema) return false
-    const { rows } = await client.query(`select pg_database_size(current_database())::int as bytes,
-      (select count(*)::int from pg_stat_activity where datname = current_database()) as connections`)
-    if (rows[0].bytes > LARGE_BYTES || rows[0].connections > 1) return false
+/**
+ * Removes what a test has written; a tenth of the time of another database.
+ * @returns false where its schema has changed, it has grown, or another connection is at work: it must be dropped
+ */
+export function emptyPostgresDatabase(db: Kysely<Tables>): Promise<boolean> {
+  return db.connection().execute(async (connection) => {
+    const template = await pristine
+    if (!template || (await schemaOf(connection)) !== template.schema || (await othersAtWork(connection))) return false
+    const filled = await filledTables(connection)
+    if (filled.reduce((sum, { bytes }) => sum + bytes, 0) > LARGE_BYTES) return false
     // Neither triggers nor foreign keys, so that the order does not matter.
-    await client.query('begin; set local session_replication_role = replica')
-    await client.query((await tablesOf(client)).map((table) => `delete from "${table}"`).join(';'))
-    for (const [table, kept] of template.rows)
-      await client.query(`insert into "${table}" select * from jsonb_populate_recordset(null::"${table}", $1)`, [kept])
-    await client.query('commit')
+    const statements = ['begin', 'set local session_replication_role = replica']
+    statements.push(...filled.map(({ name }) => `delete from "${name}"`))
+    await sql.raw(statements.join(';')).execute(connection)
+    for (const [table, rows] of template.rows)
+      await sql`insert into ${sql.table(table)} select * from jsonb_populate_recordset(null::${sql.table(table)}, ${rows})`.execute(
+        connection,
+      )
+    await sql.raw('commit').execute(connection)
     return true
   })
 }
 
-const tablesOf = async (client: pg.Client): Promise<string[]> =>
-  (await client.query("select tablename from pg_tables where schemaname = 'public'")).rows.map((row) => row.tablename)
+/** Connections of other programs, and of this one with a statement or transaction under way. */
+async function othersAtWork(db: Kysely<Tables>): Promise<boolean> {
+  const { rows } = await sql`select 1 from pg_stat_activity where datname = current_database()
+    and pid <> pg_backend_pid() and (state <> 'idle' or application_name <> 'latchkey')`.execute(db)
+  return rows.length > 0
+}
+
+/** Tables that have had rows since the database was made. */
+async function filledTables(db: Kysely<Tables>): Promise<{ name: string; bytes: number }[]> {
+  const { rows } = await sql<{ name: string; bytes: number }>`
+    select relname as name, pg_relation_size(oid) as bytes from pg_class
+    where relnamespace = 'public'::regnamespace and relkind = 'r' and pg_relation_size(oid) > 0`.execute(db)
+  return rows
+}
 
 /** Changes with every table, column, index, trigger (also one switched off), function and setting of the database. */
-const schemaOf = async (client: pg.Client): Promise<string> =>
-  JSON.stringify(
-    (
-      await client.query(`select
-        (select array_agg(oid::int order by oid) from pg_class where relnamespace = 'public'::regnamespace) as classes,
-        (select count(*)::int from pg_attribute where attrelid > 16383) as columns,
-        (select array_agg(concat(oid, tgenabled) order by oid) from pg_trigger) as triggers,
-        (select array_agg(oid::int order by oid) from pg_proc where pronamespace = 'public'::regnamespace) as functions,
-        (select count(*)::int from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase
-          where d.datname = current_database()) as settings`)
-    ).rows[0],
-  )
+async function schemaOf(db: Kysely<Tables>): Promise<string> {
+  const { rows } = await sql`select
+    (select array_agg(oid::int order by oid) from pg_class where relnamespace = 'public'::regnamespace) as classes,
+    (select count(*)::int from pg_attribute where attrelid > 16383) as columns,
+    (select array_agg(concat(oid, tgenabled) order by oid) from pg_trigger) as triggers,
+    (select array_agg(oid::int order by oid) from pg_proc where pronamespace = 'public'::regnamespace) as functions,
+    (select count(*)::int from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase
+      where d.datname = current_database()) as settings`.execute(db)
+  return JSON.stringify(rows)
+}
 
 async function onOneConnection<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url })
