@@ -18,6 +18,7 @@ import { payCheckoutByBank } from '../../modules/payments/bank/debit.ts'
 import { type Checkout, checkoutOf, startCheckout } from '../../modules/payments/checkout.ts'
 import { reconcilePayments } from '../../modules/payments/complete-pending.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
+import { Ended, endingAt } from '../../modules/payments/testing-crashes.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { takeReturns } from '../../modules/refunds/returned-debits.ts'
 import { postCharge, postPayment } from '../../modules/standing/post-payment.ts'
@@ -602,20 +603,11 @@ describe('the bank account page', () => {
       const checkout = await checkoutOf(services, await begin(browser, services, { ...cyDues, payer }))
       const { account_name: name, routing_number: routing, account_number: account } = bankAccount
       // The process ends before the bank is asked.
-      const paying = payCheckoutByBank(
-        services,
-        checkout as Checkout,
-        {
-          account: { name, routing, account, type: 'Checking' },
-          by: { address: '198.51.100.7', agent: 'test browser' },
-        },
-        {
-          crash: () => {
-            throw new Error('ended')
-          },
-        },
-      )
-      await expect(paying).rejects.toThrow('ended')
+      const paying = payCheckoutByBank(endingAt(services, 'order written'), checkout as Checkout, {
+        account: { name, routing, account, type: 'Checking' },
+        by: { address: '198.51.100.7', agent: 'test browser' },
+      })
+      await expect(paying).rejects.toThrow(Ended)
       const { order_id: order } = await recordOf(services, 'payments', { payer })
       const look = () => browser.get(`${payers[payer].returns}?order=${order}`)
       expect((await look()).data).toMatchObject({ state: 'checking' })
