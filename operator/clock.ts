@@ -2,7 +2,7 @@
 import { toWire } from '../domain/money.ts'
 import { AHEAD_MS, curesOf, datedAhead } from '../modules/reports/dated-ahead.ts'
 import { redateJobs } from '../platform/jobs/queue.ts'
-import { clockProblem, knownTime, learnTime } from '../platform/known-time.ts'
+import { clockProblem, lastKnownTime, saveKnownTime } from '../platform/known-time.ts'
 import { operatorCommand } from '../platform/operator-command.ts'
 import { type Command, noMore } from './command.ts'
 
@@ -21,7 +21,7 @@ export const clockCommands: Record<string, Command> = {
     async run(tools, words, options) {
       noMore(words)
       const db = await tools.database()
-      const [known, now] = [await knownTime(db), tools.clock.now()]
+      const [known, now] = [await lastKnownTime(db), tools.clock.now()]
       const ahead = await datedAhead(db, now)
       tools.say(`Here it is ${instant(now)}; the installation last knew ${instant(known)}.`)
       for (const run of ahead.runs) tools.say(`Billed ahead: ${run.name}, for ${run.day}, ${toWire(run.cents)}.`)
@@ -31,7 +31,7 @@ export const clockCommands: Record<string, Command> = {
         tools.say(`${await redateJobs(db.write, now + AHEAD_MS, now)} are due now.`)
       } else for (const cure of curesOf(ahead)) tools.say(`Type: ${operatorCommand(cure)}`)
       if (options.confirm === true) {
-        await learnTime(db, tools.clock, true)
+        await saveKnownTime(db, tools.clock, true)
         tools.say('Confirmed: servers bill by this time again, within ten seconds.')
       } else if (clockProblem(known, now) !== null)
         tools.say(`If the time here is right: ${operatorCommand('clock --confirm')}`)

@@ -7,8 +7,8 @@ import { DatabaseUnavailable } from '../platform/database/engine.ts'
 import { type Database, openDatabase, sqliteFile } from '../platform/database/open.ts'
 import { differences } from '../platform/installations/installations.ts'
 import { checkKeys, knownChecks, WrongKeys } from '../platform/installations/key-checks.ts'
-import { heldAfterRestore } from '../platform/installations/restore-guard.ts'
-import { clockProblem, knownTime } from '../platform/known-time.ts'
+import { restoredMessage } from '../platform/installations/restore-guard.ts'
+import { clockProblem, lastKnownTime } from '../platform/known-time.ts'
 import { operatorCommand } from '../platform/operator-command.ts'
 import { type Keys, keyFile } from '../platform/sealing/keys.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -189,7 +189,7 @@ async function execute({ name, command, words, options }: Call, config: Config, 
     // Standard output is the answer's alone.
     services: async () => {
       const { services, restoreGuard } = await runtime()
-      if (command.charges && restoreGuard.state === 'restored') throw new Failed([heldAfterRestore()])
+      if (command.charges && restoreGuard.state === 'restored') throw new Failed([restoredMessage()])
       if (command.charges) await refuseWrongClock(services.db, config, clock)
       return services
     },
@@ -234,7 +234,7 @@ async function openByItsTime(config: Config, clock: Clock): Promise<Database> {
 /** @throws Failed where a person has to look at the date before money moves by it */
 async function refuseWrongClock(db: Database, config: Config, clock: Clock): Promise<void> {
   if (config.mode === 'demo') return
-  const known = clockProblem(await knownTime(db), clock.now())
+  const known = clockProblem(await lastKnownTime(db), clock.now())
   if (known !== null) throw new Failed([known])
   const doubt = outsideDoubt(await outsideOf(config)(clock))
   if (doubt !== null) throw new Failed([`${doubt} Nothing was done. Set the clock right: timedatectl`])

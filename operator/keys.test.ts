@@ -17,7 +17,7 @@ import { invitationContext } from '../modules/staff/invitations.ts'
 import { keepForm } from '../modules/staff/kept-forms.ts'
 import { totpContext } from '../modules/staff/mfa.ts'
 import { changeIdentity, readIdentity } from '../modules/tenants/identity.ts'
-import { keepReseal, sealDays } from '../platform/audit/day-seals.ts'
+import { saveResealedHash, sealDays } from '../platform/audit/day-seals.ts'
 import type { Database } from '../platform/database/open.ts'
 import { announce } from '../platform/installations/installations.ts'
 import { checkKeys, fingerprint, keyCheck } from '../platform/installations/key-checks.ts'
@@ -69,7 +69,7 @@ async function fill(services: Services): Promise<void> {
   await sealForTenant(db.write, services, tenant, { text: '{}', context: 'any' })
   const day = { day: '2026-11-20', hash: 'ab' }
   await sealDays(db.write, services, [day])
-  await keepReseal(db.write, services, day)
+  await saveResealedHash(db.write, services, day)
   const autopay = {
     method: 'CC',
     party: { alias: 'ALIAS-1' },

@@ -1,7 +1,7 @@
 /** The keys that seal: which there are, and exchanging them beside running servers. */
 import type { Database } from '../platform/database/open.ts'
 import { liveInstallations } from '../platform/installations/installations.ts'
-import { addKeys, fingerprint, forgetKey, keyCheck, knownChecks } from '../platform/installations/key-checks.ts'
+import { addKeys, fingerprint, keyCheck, knownChecks, removeKey } from '../platform/installations/key-checks.ts'
 import { reseal, sealedBy } from '../platform/sealing/reseal.ts'
 import { type Command, Failed, Misused, needed, noMore, type Tools } from './command.ts'
 import { sealedColumns } from './sealed-columns.ts'
@@ -110,7 +110,7 @@ async function retire(tools: Tools, print: string) {
     )
   // One may have started meanwhile.
   await refuseOtherSealers(db, tools, newest)
-  await forgetKey(db, keyCheck(key))
+  await removeKey(db, keyCheck(key))
   tools.say(`${print} is retired. Leave it out of KEYS, on the servers one by one and for these commands.`)
   return { retired: print }
 }

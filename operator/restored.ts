@@ -2,8 +2,8 @@
 import { toWire } from '../domain/money.ts'
 import { compareWithProvider } from '../modules/payments/reconcile-with-provider.ts'
 import { autopayDue, facilitiesNotBilled, openJobs, openRefunds } from '../modules/reports/metric-queries.ts'
-import { endOf } from '../platform/installations/restore-guard.ts'
-import { clockProblem, knownTime } from '../platform/known-time.ts'
+import { restoredUntil } from '../platform/installations/restore-guard.ts'
+import { clockProblem, lastKnownTime } from '../platform/known-time.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
 import { type Command, Failed, Misused, noMore } from './command.ts'
@@ -32,7 +32,7 @@ export const restoredCommands: Record<string, Command> = {
       const [last, waiting] = [await guard.lastMark(), await whatWaits(services)]
       const since = last ? new Date(last).toISOString() : null
       const future = await guard.futureMark()
-      tools.say(`This database was put back${endOf(last)}.`)
+      tools.say(`This database was put back${restoredUntil(last)}.`)
       if (future !== null)
         tools.say(`A mark of ${new Date(future).toISOString()} lies ahead of the clock and is not believed.`)
       tools.say(
@@ -46,7 +46,7 @@ export const restoredCommands: Record<string, Command> = {
       await guard.resume()
       tools.say('Resumed. The servers go on within ten seconds.')
       const problem =
-        tools.config.mode === 'demo' ? null : clockProblem(await knownTime(services.db), services.clock.now())
+        tools.config.mode === 'demo' ? null : clockProblem(await lastKnownTime(services.db), services.clock.now())
       if (problem !== null) tools.say(problem)
       return { held: false, since, waiting }
     },

@@ -1,27 +1,27 @@
-/** The last instant that this installation knows of, which a process with a wrong clock does not move. */
+/** The last instant at which the installation's clock was known to be right; compared with the clock at each start. */
 import type { Instant } from '../domain/dates.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Database } from './database/open.ts'
 import { operatorCommand } from './operator-command.ts'
 import { LONGEST_JUMP_MS } from './steady-clock.ts'
 
-/** Its row among the chores: their times are the whole installation's. */
+/** Name of the row in the table of chores that stores the time. */
 const CHORE = 'know the time'
-/** A clock behind what was known has been set back since, or was ahead then. */
+/** Tolerated difference if the clock is behind the known time. */
 const BEHIND_MS = 3_600_000
 
-/** @returns null in a database without history */
-export async function knownTime(db: Database): Promise<Instant | null> {
+/** Returns the last known time; null in a database without history. */
+export async function lastKnownTime(db: Database): Promise<Instant | null> {
   const row = db.read.selectFrom('chores').select('succeeded_at').where('chore', '=', CHORE)
   return (await row.executeTakeFirst())?.succeeded_at ?? newestRow(db)
 }
 
-/** Of a database that an earlier release used. */
+/** Returns the newest time in a database of an earlier release, which did not store the known time. */
 async function newestRow(db: Database): Promise<Instant | null> {
   const newest = [
     db.read.selectFrom('audit_events').select((eb) => eb.fn.max<number | null>('at').as('at')),
     db.read.selectFrom('ledger_entries').select((eb) => eb.fn.max<number | null>('created_at').as('at')),
-    // A waiting job may be dated by the day it is due.
+    // Waiting jobs may have due times in the future.
     db.read.selectFrom('jobs').select((eb) => eb.fn.max<number | null>('done_at').as('at')),
   ]
   const found = await Promise.all(newest.map((query) => query.executeTakeFirst()))
@@ -29,14 +29,14 @@ async function newestRow(db: Database): Promise<Instant | null> {
   return instants.length === 0 ? null : Math.max(...instants.map(Number))
 }
 
-/** Why a clock is not to be believed, in a sentence that says what to type; null where it is. */
+/** Explains why the clock cannot be trusted, with the command to type; null if it can. */
 export function clockProblem(known: Instant | null, now: Instant): string | null {
   if (known === null || (now - known <= LONGEST_JUMP_MS && known - now <= BEHIND_MS)) return null
   return `The clock says ${new Date(now).toISOString()}, and this installation last knew ${new Date(known).toISOString()}: nothing is billed. Set the clock right; or, if it is right: ${operatorCommand('clock --confirm')}`
 }
 
-/** Moves what is known on; never back, unless a person has confirmed the clock. */
-export async function learnTime(db: Database, clock: Clock, confirmed = false): Promise<void> {
+/** Stores the current time as known; moves it back only if the operator has confirmed the clock. */
+export async function saveKnownTime(db: Database, clock: Clock, confirmed = false): Promise<void> {
   const at = clock.now()
   await db.write
     .insertInto('chores')

@@ -1,36 +1,36 @@
 import { inSpan } from './tracing.ts'
 
-/** One call of a partner: how it ended, and how long it took. */
+/** A finished call to a partner: its outcome and duration. */
 export interface PartnerCall {
   party: 'card' | 'bank' | 'mail' | 'sms'
   call: string
-  /** 'refused': it said no for good. */
+  /** 'refused': the partner failed the call permanently. */
   outcome: 'ok' | 'refused' | 'unavailable'
   ms: number
   order?: string
 }
 
-const orderOf = (call: string, asked: unknown) => {
-  const order = call.startsWith('query') ? asked : (asked as { orderId?: unknown } | null | undefined)?.orderId
+const orderOf = (call: string, argument: unknown) => {
+  const order = call.startsWith('query') ? argument : (argument as { orderId?: unknown } | null | undefined)?.orderId
   return typeof order === 'string' ? { order } : {}
 }
 
-/** A port whose calls are seen. @param called once each has ended */
+/** Wraps a port: traces its calls and reports each one. @param called receives each call once it has ended */
 export function observed<Port extends object>(
   party: PartnerCall['party'],
   port: Port,
   called: (call: PartnerCall) => void,
 ): Port {
-  const seen = async (call: string, asked: unknown, answer: Promise<unknown>) => {
+  const report = async (call: string, argument: unknown, result: Promise<unknown>) => {
     const started = performance.now()
-    const tell = (outcome: PartnerCall['outcome']) =>
-      called({ party, call, outcome, ms: Math.round(performance.now() - started), ...orderOf(call, asked) })
+    const ended = (outcome: PartnerCall['outcome']) =>
+      called({ party, call, outcome, ms: Math.round(performance.now() - started), ...orderOf(call, argument) })
     try {
-      const answered = await answer
-      tell('ok')
-      return answered
+      const value = await result
+      ended('ok')
+      return value
     } catch (error) {
-      tell((error as { permanent?: unknown }).permanent === true ? 'refused' : 'unavailable')
+      ended((error as { permanent?: unknown }).permanent === true ? 'refused' : 'unavailable')
       throw error
     }
   }
@@ -38,10 +38,10 @@ export function observed<Port extends object>(
     get(target, name) {
       const value: unknown = Reflect.get(target, name)
       if (typeof value !== 'function') return value
-      return (...asked: unknown[]) =>
+      return (...args: unknown[]) =>
         inSpan(`${party} ${String(name)}`, { kind: 'client' }, () => {
-          const answer: unknown = value.apply(target, asked)
-          return answer instanceof Promise ? seen(String(name), asked[0], answer) : answer
+          const result: unknown = value.apply(target, args)
+          return result instanceof Promise ? report(String(name), args[0], result) : result
         })
     },
   })

@@ -1,27 +1,28 @@
-/** What time it is by clocks of others: the card provider's `Date` header and the date in the mail server's greeting. */
+/** Compares our clock with outside ones: the card provider's `Date` header and the date in the mail server's greeting. */
 import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { Clock } from './clock.ts'
 
+/** The difference between our clock and an outside one. */
 export interface OutsideTime {
   whose: 'the card provider' | 'the mail server'
-  /** How far our clock is ahead of it, in milliseconds. */
+  /** Milliseconds by which our clock is ahead; negative if it is behind. */
   ahead: number
 }
 
-/** Dates of others come in whole seconds and through caches; leases and rents go by days. */
-const APART_MS = 600_000
-const PATIENCE_MS = 3000
+/** Tolerated difference: outside dates have whole seconds and may be cached, and rents are due by the day. */
+const TOLERANCE_MS = 600_000
+const TIMEOUT_MS = 3000
 
-/** Asks both at once. @returns one entry for each that answers in time and says its time */
+/** Asks both concurrently. @returns one entry for each that sends its time before the timeout */
 export async function askOutsideTimes(
   { cardProviderUrl, smtpUrl }: { cardProviderUrl: string; smtpUrl: string | null },
   clock: Clock,
 ): Promise<OutsideTime[]> {
-  const asked = clock.now()
-  const aheadOf = (said: string | null) => {
-    const at = Date.parse(said ?? '')
-    return Number.isNaN(at) ? [] : [(asked + clock.now()) / 2 - at]
+  const startedAt = clock.now()
+  const aheadOf = (date: string | null) => {
+    const at = Date.parse(date ?? '')
+    return Number.isNaN(at) ? [] : [(startedAt + clock.now()) / 2 - at]
   }
   const [card, mail] = await Promise.all([
     dateOfWebServer(cardProviderUrl).then(aheadOf),
@@ -33,23 +34,23 @@ export async function askOutsideTimes(
   ]
 }
 
-/** @returns how far our clock is from all of them, in a sentence; null where one agrees, or none says its time */
+/** Says in a sentence how far our clock differs from all of them; null if one agrees or none sent its time. */
 export function outsideDoubt(times: readonly OutsideTime[]): string | null {
-  if (times.length === 0 || times.some(({ ahead }) => Math.abs(ahead) <= APART_MS)) return null
-  const told = times.map(
+  if (times.length === 0 || times.some(({ ahead }) => Math.abs(ahead) <= TOLERANCE_MS)) return null
+  const differences = times.map(
     ({ whose, ahead }) =>
       `${Math.round(Math.abs(ahead) / 60_000)} minutes ${ahead > 0 ? 'ahead of' : 'behind'} ${whose}`,
   )
-  return `The clock here is ${told.join(' and ')}.`
+  return `The clock here is ${differences.join(' and ')}.`
 }
 
 const dateOfWebServer = (url: string): Promise<string | null> =>
-  fetch(url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(PATIENCE_MS) }).then(
-    (answer) => answer.headers.get('date'),
+  fetch(url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) }).then(
+    (response) => response.headers.get('date'),
     () => null,
   )
 
-/** RFC 5322, as Sendmail and Exchange write it into their greeting; many servers write none. */
+/** The RFC 5322 date in the greeting of Sendmail and Exchange; many servers send none. */
 const DATE = /\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} (?:[+-]\d{4}|GMT|UTC)/
 
 function dateOfMailServer(url: string): Promise<string | null> {
@@ -61,11 +62,11 @@ function dateOfMailServer(url: string): Promise<string | null> {
       ? connectTls({ host, port: Number(port || 465), servername: isIP(host) === 0 ? host : '' })
       : connectPlain({ host, port: Number(port || 587) })
     let greeting = ''
-    const end = (said: string | null) => {
+    const end = (date: string | null) => {
       socket.destroy()
-      resolve(said)
+      resolve(date)
     }
-    socket.setTimeout(PATIENCE_MS, () => end(null))
+    socket.setTimeout(TIMEOUT_MS, () => end(null))
     socket.on('error', () => end(null))
     socket.on('close', () => end(null))
     socket.on('data', (chunk) => {

@@ -1,22 +1,23 @@
-/** What happened in the business, in the words of the metrics. */
+/** The business events that metrics count, with their details. */
 export interface Happenings {
   payment: {
     order: string
     method: string
     payer: string
-    /** 'refund': it was taken, could not be booked and goes back. */
+    /** 'refund': the payment was taken, could not be posted and is refunded. */
     outcome: 'posted' | 'declined' | 'review' | 'refund'
+    /** Amount in cents. */
     cents: number
   }
   reservation: Record<never, never>
   billing: { periods: number; cents: number; movedOut: number }
   autopay: { outcome: 'posted' | 'refused' | 'unknown' }
   audit: { kind: string }
-  /** The provider charged what the books do not have. */
+  /** The provider has a charge that our ledger does not. */
   unknown_order: { order: string }
 }
 
-/** Counts for metrics and the log. Called once it is committed; never throws, never waits. */
+/** Counts business events for metrics and the log. Call it after the commit; never throws, never waits. */
 export interface Tally {
   count<What extends keyof Happenings>(what: What, of: Happenings[What]): void
 }

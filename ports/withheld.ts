@@ -1,4 +1,8 @@
-/** A port of which some calls are refused while `held` says so. @param refusal what such a call throws */
+/**
+ * Wraps a port and blocks some of its calls while `held` returns true.
+ * @param calls names of the calls to block
+ * @param refusal creates the error that a blocked call throws
+ */
 export function withheld<Port extends object>(
   port: Port,
   { calls, held, refusal }: { calls: readonly (keyof Port)[]; held: () => Promise<boolean>; refusal: () => Error },
@@ -7,9 +11,9 @@ export function withheld<Port extends object>(
     get(target, name) {
       const value: unknown = Reflect.get(target, name)
       if (typeof value !== 'function' || !calls.includes(name as keyof Port)) return value
-      return async (...asked: unknown[]) => {
+      return async (...args: unknown[]) => {
         if (await held()) throw refusal()
-        return value.apply(target, asked)
+        return value.apply(target, args)
       }
     },
   })

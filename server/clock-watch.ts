@@ -2,7 +2,7 @@
 import { type ClockDoubt, ClockGuard, followDatabase } from '../platform/clock-guard.ts'
 import { DatabaseUnavailable } from '../platform/database/engine.ts'
 import type { Database } from '../platform/database/open.ts'
-import { clockProblem, knownTime, learnTime } from '../platform/known-time.ts'
+import { clockProblem, lastKnownTime, saveKnownTime } from '../platform/known-time.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ErrorReporter } from '../ports/errors/errors.ts'
 import { askOutsideTimes, type OutsideTime, outsideDoubt } from '../ports/outside-time.ts'
@@ -33,10 +33,10 @@ export async function startClock(
 ): Promise<void> {
   if (config.clock !== null) return
   await followDatabase(db, clock)
-  const known = config.mode === 'demo' ? null : clockProblem(await knownTime(db), clock.now())
+  const known = config.mode === 'demo' ? null : clockProblem(await lastKnownTime(db), clock.now())
   const doubt = outsideDoubt(await outside(clock))
   if (known !== null && doubt !== null) throw new StartupError([`${doubt} ${known}`])
-  if (known === null && doubt === null) await learnTime(db, clock)
+  if (known === null && doubt === null) await saveKnownTime(db, clock)
 }
 
 export interface ClockWatch {

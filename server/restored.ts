@@ -1,6 +1,6 @@
 /** Looks all the time whether this database was put back to an earlier instant, and says so for as long as it holds. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { heldAfterRestore, type RestoreState } from '../platform/installations/restore-guard.ts'
+import { type RestoreState, restoredMessage } from '../platform/installations/restore-guard.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { Runtime } from './services.ts'
@@ -33,14 +33,14 @@ export async function watchRestored(
     before = state
     if (state === 'open' || performance.now() - saidAt < SAY_MS) return
     saidAt = performance.now()
-    if (state === 'restored') log.error(heldAfterRestore())
+    if (state === 'restored') log.error(restoredMessage())
     else log.error({ err: unanswered }, stillUnknown)
   }
   await Promise.race([look(), pause(PATIENCE_MS, undefined, { ref: false })])
   const timer = setInterval(() => void look(), LOOK_MS)
   timer.unref()
   return {
-    says: () => ({ open: null, restored: heldAfterRestore(), unknown: stillUnknown })[restoreGuard.state],
+    says: () => ({ open: null, restored: restoredMessage(), unknown: stillUnknown })[restoreGuard.state],
     async leave() {
       clearInterval(timer)
       const left = restoreGuard.leaveMark().catch((error: unknown) => errors.report(error, { chore: 'leave a mark' }))

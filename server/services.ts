@@ -9,7 +9,7 @@ import { currentRequest } from '../platform/current-request.ts'
 import type { Database } from '../platform/database/open.ts'
 import type { Installation } from '../platform/installations/installations.ts'
 import { keyCheck } from '../platform/installations/key-checks.ts'
-import { heldAfterRestore, RestoreGuard } from '../platform/installations/restore-guard.ts'
+import { RestoreGuard, restoredMessage } from '../platform/installations/restore-guard.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
 import type { Services } from '../platform/operations/services.ts'
@@ -125,14 +125,14 @@ const cardMoneyWaits = (provider: CardProvider, guard: RestoreGuard): CardProvid
   withheld(provider, {
     calls: ['createHostedPage', 'saleByAlias', 'refund'],
     held: () => guard.holds(),
-    refusal: () => new CardProviderUnavailable('refused', heldAfterRestore()),
+    refusal: () => new CardProviderUnavailable('refused', restoredMessage()),
   })
 
 const bankMoneyWaits = (bank: Bank, guard: RestoreGuard): Bank =>
   withheld(bank, {
     calls: ['validateAccount', 'debit', 'refund'],
     held: () => guard.holds(),
-    refusal: () => new BankUnavailable('refused', heldAfterRestore()),
+    refusal: () => new BankUnavailable('refused', restoredMessage()),
   })
 
 /** Without a bank no debit can be made, and none comes back. */

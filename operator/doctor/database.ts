@@ -8,7 +8,7 @@ import { type Database, sqliteFile } from '../../platform/database/open.ts'
 import { syncStandbys } from '../../platform/database/standbys.ts'
 import { differences, liveInstallations } from '../../platform/installations/installations.ts'
 import { checkKeys, fingerprint, knownChecks, WrongKeys } from '../../platform/installations/key-checks.ts'
-import { endOf, RestoreGuard } from '../../platform/installations/restore-guard.ts'
+import { RestoreGuard, restoredUntil } from '../../platform/installations/restore-guard.ts'
 import { operatorCommand } from '../../platform/operator-command.ts'
 import { isUpToDate, readingProblem } from '../../platform/schema/migrations/migrate.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -186,7 +186,7 @@ export async function lookAtRestored(db: Database, config: Config, clock: Clock)
   if (state === 'unknown')
     return note('The files do not answer, so whether this database was put back is not known.', 'First the files')
   if (state === 'open') return ok('no: this database goes on')
-  const ends = endOf(await guard.lastMark())
+  const ends = restoredUntil(await guard.lastMark())
   return wrong(
     `This database was put back to an earlier instant, or another copy of it goes on${ends}: nothing is mailed, charged or billed.`,
     `${operatorCommand('resume')} says what waits; docs/running/runbook.md, Restore; then: ${operatorCommand('resume --after-restore')}`,

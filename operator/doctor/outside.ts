@@ -5,7 +5,7 @@ import { toWire } from '../../domain/money.ts'
 import { curesOf, datedAhead } from '../../modules/reports/dated-ahead.ts'
 import { aheadOfDatabase } from '../../platform/clock-guard.ts'
 import type { Database } from '../../platform/database/open.ts'
-import { clockProblem, knownTime } from '../../platform/known-time.ts'
+import { clockProblem, lastKnownTime } from '../../platform/known-time.ts'
 import { operatorCommand } from '../../platform/operator-command.ts'
 import { CardProviderUnavailable } from '../../ports/card-provider/card-provider.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -142,7 +142,7 @@ export async function lookAtClock(config: Config, clock: Clock, db: Database | n
 
 /** @returns null where the rows are dated as this clock says */
 async function lookAtDates(config: Config, clock: Clock, db: Database) {
-  const problem = config.mode === 'demo' ? null : clockProblem(await knownTime(db), clock.now())
+  const problem = config.mode === 'demo' ? null : clockProblem(await lastKnownTime(db), clock.now())
   if (problem !== null) return wrong(problem, 'timedatectl status; docs/running/runbook.md, Clock')
   const ahead = await datedAhead(db, clock.now())
   const cures = curesOf(ahead)

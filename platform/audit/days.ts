@@ -1,4 +1,4 @@
-/** One sealed hash for each day of the audit, chained to the day before: a changed, added or removed event is found. */
+/** Hashes the audit log day by day, each hash chained to the previous day's, so that a changed, added or removed event is detected. */
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { type Instant, todayIn } from '../../domain/dates.ts'
@@ -9,7 +9,7 @@ import { SealBroken } from '../sealing/sealer.ts'
 import { resealedHash, sealDays, sealDisagrees, sealEarlierDays } from './day-seals.ts'
 import { firstKeptDay } from './term.ts'
 
-/** In this order for ever: a later column is not part of it. */
+/** The columns that are hashed, in this order; never changed, so columns added later are not included. */
 export const hashedColumns = [
   'event_id',
   'at',
@@ -34,9 +34,10 @@ export const hashedColumns = [
 const PAGE = 1000
 const DAY_MS = 86_400_000
 
-/** Transactions of the last minutes of a day have ended by then. */
+/** How long after midnight a day is hashed: its last transactions have ended by then. */
 const GRACE_MS = 2 * 3_600_000
 
+/** A day of the audit log with its hash and the previous day's (SHA-256, hex). */
 export interface AuditDay {
   day: IsoDate
   events: number
@@ -46,12 +47,12 @@ export interface AuditDay {
 
 const startOf = (day: IsoDate): Instant => Date.parse(`${day}T00:00:00Z`)
 
-/** The last day, in UTC, of which nothing is written any more. */
+/** Returns the last day (UTC) to which no event can be added any more. */
 const lastDay = (now: Instant): IsoDate => addDays(todayIn('UTC', now - GRACE_MS), -1)
 
 const fileOf = (day: IsoDate) => `audit/${day}.json`
 
-/** Reads a day's events in pages, in the order of their time and id. */
+/** Computes a day's hash from its events, ordered by time and id, and the previous day's hash. */
 export async function hashOf(db: Kysely<Tables>, day: IsoDate, previous: string): Promise<AuditDay> {
   const hash = createHash('sha256').update(`${previous}\n${day}\n`)
   let last: { at: Instant; event_id: string } | undefined
@@ -78,18 +79,18 @@ export async function hashOf(db: Kysely<Tables>, day: IsoDate, previous: string)
 const newest = (db: Kysely<Tables>) =>
   db.selectFrom('audit_days').selectAll().orderBy('day', 'desc').limit(1).executeTakeFirst()
 
-/** The day of the oldest event; undefined where there is none. */
+/** Returns the day of the oldest event; undefined if there is none. */
 async function firstDay(db: Kysely<Tables>): Promise<IsoDate | undefined> {
   const first = await db.selectFrom('audit_events').select('at').orderBy('at').limit(1).executeTakeFirst()
   return first && todayIn('UTC', first.at)
 }
 
-/** What else is written in the transaction of a day's hash. */
+/** Further writes in the transaction of a day's hash. */
 type WithDay = (tx: Kysely<Tables>, day: AuditDay) => Promise<unknown>
 
 /**
- * Writes the hash of every day that is over, to the database and to the files. A file that is there is never replaced.
- * Safe to run in several processes and to kill. @returns how many days
+ * Writes the hash of every finished day to the database and to the file store; never replaces an existing file. Several
+ * processes may run it, and it may be interrupted. @returns the number of days
  */
 export async function writeAuditDays(
   services: Services,
@@ -103,40 +104,41 @@ export async function writeAuditDays(
   let previous = before?.hash ?? ''
   let written = 0
   for (let day = from; day && day <= lastDay(clock.now()) && !stopping(); day = addDays(day, 1)) {
-    const one = await hashOf(db.read, day, previous)
+    const hashed = await hashOf(db.read, day, previous)
     if (!(await files.get(fileOf(day))))
-      await files.put(fileOf(day), new TextEncoder().encode(JSON.stringify(one)), 'application/json')
+      await files.put(fileOf(day), new TextEncoder().encode(JSON.stringify(hashed)), 'application/json')
     await db.transaction(async (tx) => {
       const added = await tx
         .insertInto('audit_days')
-        .values({ ...one, hashed_at: clock.now() })
-        .onConflict((known) => known.column('day').doNothing())
+        .values({ ...hashed, hashed_at: clock.now() })
+        .onConflict((conflict) => conflict.column('day').doNothing())
         .executeTakeFirst()
       if (Number(added.numInsertedOrUpdatedRows ?? 0) === 0) return
-      await sealDays(tx, services, [one])
-      await withDay?.(tx, one)
+      await sealDays(tx, services, [hashed])
+      await withDay?.(tx, hashed)
     })
-    previous = one.hash
+    previous = hashed.hash
     written += 1
   }
   return written
 }
 
+/** The result of verifying the audit log. */
 export interface AuditCheck {
   days: number
   events: number
-  /** The last day that agrees; null where there is none yet. */
+  /** The last day that was verified; null if there is none. */
   through: IsoDate | null
-  /** The first day that does not agree, and what is wrong. */
+  /** The first day that failed, and the reason. */
   wrong: { day: IsoDate; why: string } | null
 }
 
-/** Hashes of days as they are kept where the server cannot write. */
+/** Day hashes from a copy to which the server has no write access. */
 export type AuditAnchor = ReadonlyMap<IsoDate, string>
 
 /**
- * Computes the days again and holds them against what was written.
- * @param asked.most how many of the last days; all where left out
+ * Recomputes the hashes and compares them with the stored ones.
+ * @param options.most number of days, counted back from the last; all if omitted
  */
 export async function verifyAudit(
   services: Pick<Services, 'db' | 'clock' | 'files' | 'sealer'>,
@@ -148,37 +150,37 @@ export async function verifyAudit(
     await firstDay(read),
     (await read.selectFrom('audit_days').select('day').orderBy('day').limit(1).executeTakeFirst())?.day,
   ]
-  const known = first.filter((day) => day !== undefined).sort()[0]
-  // Days whose term is over have hashes, and no events any more.
+  const oldestDay = first.filter((day) => day !== undefined).sort()[0]
+  // Days past the retention period have hashes but no events.
   const firstKept = firstKeptDay(services.clock.now())
-  const oldest = known !== undefined && known < firstKept ? firstKept : known
+  const oldest = oldestDay !== undefined && oldestDay < firstKept ? firstKept : oldestDay
   const recent = most === undefined ? undefined : addDays(end, 1 - most)
   const from = oldest && recent && recent > oldest ? recent : oldest
-  const answer: AuditCheck = { days: 0, events: 0, through: null, wrong: null }
-  let previous = from === known ? '' : null
+  const result: AuditCheck = { days: 0, events: 0, through: null, wrong: null }
+  let previous = from === oldestDay ? '' : null
   for (let day = from; day && day <= end; day = addDays(day, 1)) {
-    const kept = await read.selectFrom('audit_days').selectAll().where('day', '=', day).executeTakeFirst()
-    const why = (await disagreement(services, { day, kept, previous })) ?? unlikeAnchor(anchor, day, kept)
-    if (why !== null) return { ...answer, wrong: { day, why } }
-    previous = kept?.hash ?? ''
-    answer.days += 1
-    answer.events += kept?.events ?? 0
-    answer.through = day
+    const hashed = await read.selectFrom('audit_days').selectAll().where('day', '=', day).executeTakeFirst()
+    const why = (await disagreement(services, { day, hashed, previous })) ?? differsFromAnchor(anchor, day, hashed)
+    if (why !== null) return { ...result, wrong: { day, why } }
+    previous = hashed?.hash ?? ''
+    result.days += 1
+    result.events += hashed?.events ?? 0
+    result.through = day
   }
   const missing = [...anchor.keys()].sort().find((day) => day >= firstKept && (!from || day < from || day > end))
-  return missing === undefined ? answer : { ...answer, wrong: { day: missing, why: 'it has an anchor, and no events' } }
+  return missing === undefined ? result : { ...result, wrong: { day: missing, why: 'it has an anchor, and no events' } }
 }
 
-const unlikeAnchor = (anchor: AuditAnchor, day: IsoDate, kept: AuditDay | undefined): string | null =>
-  anchor.has(day) && anchor.get(day) !== kept?.hash ? 'its anchor says otherwise' : null
+const differsFromAnchor = (anchor: AuditAnchor, day: IsoDate, hashed: AuditDay | undefined): string | null =>
+  anchor.has(day) && anchor.get(day) !== hashed?.hash ? 'its anchor says otherwise' : null
 
-/** @returns what is wrong with one day; null where it agrees */
+/** Verifies one day. @returns the problem; null if all agree */
 export async function disagreement(
   services: Pick<Services, 'db' | 'files' | 'sealer'>,
-  of: { day: IsoDate; kept: AuditDay | undefined; previous: string | null },
+  hashedDay: { day: IsoDate; hashed: AuditDay | undefined; previous: string | null },
 ): Promise<string | null> {
   try {
-    return await compared(services, of)
+    return await compared(services, hashedDay)
   } catch (error) {
     if (error instanceof SealBroken) return 'its seal was not made with the keys given'
     throw error
@@ -187,17 +189,17 @@ export async function disagreement(
 
 async function compared(
   services: Pick<Services, 'db' | 'files' | 'sealer'>,
-  of: { day: IsoDate; kept: AuditDay | undefined; previous: string | null },
+  hashedDay: { day: IsoDate; hashed: AuditDay | undefined; previous: string | null },
 ): Promise<string | null> {
   const { db, files } = services
-  const { day, kept, previous } = of
+  const { day, hashed, previous } = hashedDay
   const file = await files.get(fileOf(day))
-  if (!kept) return file ? 'its hash was removed from the database' : 'no hash of it was written'
-  if (previous !== null && kept.previous !== previous) return 'it does not follow the day before'
-  const now = await hashOf(db.read, day, kept.previous)
-  if (now.events !== kept.events) return `it has ${now.events} events, and had ${kept.events}`
-  if (now.hash !== ((await resealedHash(services, day)) ?? kept.hash)) return 'an event was changed'
+  if (!hashed) return file ? 'its hash was removed from the database' : 'no hash of it was written'
+  if (previous !== null && hashed.previous !== previous) return 'it does not follow the day before'
+  const now = await hashOf(db.read, day, hashed.previous)
+  if (now.events !== hashed.events) return `it has ${now.events} events, and had ${hashed.events}`
+  if (now.hash !== ((await resealedHash(services, day)) ?? hashed.hash)) return 'an event was changed'
   if (!file) return 'its copy among the files is gone'
   const copy = JSON.parse(new TextDecoder().decode(file.content)) as AuditDay
-  return copy.hash === kept.hash ? sealDisagrees(services, kept) : 'its copy among the files says otherwise'
+  return copy.hash === hashed.hash ? sealDisagrees(services, hashed) : 'its copy among the files says otherwise'
 }

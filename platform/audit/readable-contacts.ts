@@ -1,4 +1,4 @@
-/** Contact data that events of earlier releases hold readable, sealed afterwards under the tenants' keys. */
+/** Encrypts contact data that earlier releases wrote to audit events in plain text. */
 import { randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
@@ -9,7 +9,7 @@ import type { Tables } from '../schema/tables.ts'
 import { Sealer } from '../sealing/sealer.ts'
 import type { TenantOf } from '../sealing/tenant-keys.ts'
 import { changesContext, sealedChanges } from './audit.ts'
-import { keepReseal } from './day-seals.ts'
+import { saveResealedHash } from './day-seals.ts'
 import { disagreement, hashOf } from './days.ts'
 
 type Parts = Pick<Services, 'db' | 'clock' | 'files' | 'sealer'>
@@ -22,7 +22,7 @@ const readableEvents = (db: Kysely<Tables>) =>
     .where('changes', 'not like', '{"sealed":%')
     .where('changes', '!=', '{}')
 
-/** How many events of earlier releases hold contact data readable. */
+/** Counts the events that hold contact data in plain text. */
 export async function countReadableContacts(db: Kysely<Tables>): Promise<number> {
   const { count } = await readableEvents(db)
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -30,12 +30,12 @@ export async function countReadableContacts(db: Kysely<Tables>): Promise<number>
   return Number(count)
 }
 
-/** A day with such events is not hashed yet, or does not agree: what was changed in it would be hidden. */
+/** Thrown when such a day is not hashed yet or fails verification: encrypting its events would hide an earlier change. */
 export class DayNotSealed extends Error {}
 
 /**
- * Seals the events of a day in one transaction, day after day, and keeps the hash of what they are since; the day's own
- * hash stays. Safe to kill, and to run again. @returns how many events. @throws DayNotSealed
+ * Encrypts the events day by day, each day in one transaction, and stores the day's new hash beside the original one.
+ * Safe to interrupt and to repeat. @returns the number of events @throws DayNotSealed
  */
 export async function sealReadableContacts(services: Parts): Promise<number> {
   const { db } = services
@@ -43,20 +43,20 @@ export async function sealReadableContacts(services: Parts): Promise<number> {
     const next = await readableEvents(db.read).select('at').orderBy('at').limit(1).executeTakeFirst()
     if (!next) return sealed
     const day = todayIn('UTC', next.at)
-    const kept = await db.read.selectFrom('audit_days').selectAll().where('day', '=', day).executeTakeFirst()
-    if (!kept) throw new DayNotSealed(`The audit of ${day} is not hashed yet: each night's chore does it.`)
-    const why = await disagreement(services, { day, kept, previous: null })
+    const hashed = await db.read.selectFrom('audit_days').selectAll().where('day', '=', day).executeTakeFirst()
+    if (!hashed) throw new DayNotSealed(`The audit of ${day} is not hashed yet: each night's chore does it.`)
+    const why = await disagreement(services, { day, hashed, previous: null })
     if (why !== null) throw new DayNotSealed(`The audit of ${day} does not agree: ${why}.`)
     sealed += await db.transaction(async (tx) => {
       const count = await changeable(tx, () => sealDay(tx, services, day))
-      await keepReseal(tx, services, await hashOf(tx, day, kept.previous))
+      await saveResealedHash(tx, services, await hashOf(tx, day, hashed.previous))
       return count
     })
   }
 }
 
 async function sealDay(tx: Kysely<Tables>, services: Parts, day: IsoDate): Promise<number> {
-  const startOf = (one: IsoDate) => Date.parse(`${one}T00:00:00Z`)
+  const startOf = (date: IsoDate) => Date.parse(`${date}T00:00:00Z`)
   const events = await readableEvents(tx)
     .select(['event_id', 'location_code', 'tenant_id', 'changes'])
     .where('at', '>=', startOf(day))
@@ -64,10 +64,10 @@ async function sealDay(tx: Kysely<Tables>, services: Parts, day: IsoDate): Promi
     .execute()
   for (const { event_id, location_code, tenant_id, changes } of events) {
     if (location_code === null || tenant_id === null) continue
-    const of = { locationCode: location_code, tenantId: tenant_id }
-    const sealed = (await isErased(tx, of))
-      ? { sealed: new Sealer({ keys: [{ id: 'tenant', key: randomBytes(32) }] }).seal('{}', changesContext(of)) }
-      : await sealedChanges(tx, services, of, JSON.parse(changes))
+    const tenant = { locationCode: location_code, tenantId: tenant_id }
+    const sealed = (await isErased(tx, tenant))
+      ? { sealed: new Sealer({ keys: [{ id: 'tenant', key: randomBytes(32) }] }).seal('{}', changesContext(tenant)) }
+      : await sealedChanges(tx, services, tenant, JSON.parse(changes))
     await tx
       .updateTable('audit_events')
       .set({ changes: JSON.stringify(sealed) })
@@ -77,19 +77,19 @@ async function sealDay(tx: Kysely<Tables>, services: Parts, day: IsoDate): Promi
   return events.length
 }
 
-/** Locks the tenant, so that no erasure deletes a key meanwhile. */
+/** Returns whether the tenant was erased; locks the tenant, so that no erasure deletes the key meanwhile. */
 async function isErased(tx: Kysely<Tables>, { locationCode, tenantId }: TenantOf): Promise<boolean> {
-  const tenant = await tx
+  const row = await tx
     .selectFrom('tenants')
     .select('erased_at')
     .where('location_code', '=', locationCode)
     .where('tenant_id', '=', tenantId)
     .$if(engineOf(tx) === 'postgres', (query) => query.forUpdate())
     .executeTakeFirst()
-  return tenant === undefined || tenant.erased_at !== null
+  return row === undefined || row.erased_at !== null
 }
 
-/** Events can be changed in this transaction, by the owner of the table alone. */
+/** Runs `work` with the trigger disabled that forbids changing events; only the table's owner may do so. */
 async function changeable<T>(tx: Kysely<Tables>, work: () => Promise<T>): Promise<T> {
   if (engineOf(tx) === 'postgres') {
     await sql`alter table audit_events disable trigger audit_events_no_change`.execute(tx)
@@ -97,10 +97,10 @@ async function changeable<T>(tx: Kysely<Tables>, work: () => Promise<T>): Promis
     await sql`alter table audit_events enable trigger audit_events_no_change`.execute(tx)
     return done
   }
-  const { rows } = await sql<{ made: string }>`
-    select sql as made from sqlite_master where type = 'trigger' and name = 'audit_events_no_update'`.execute(tx)
+  const { rows } = await sql<{ statement: string }>`
+    select sql as statement from sqlite_master where type = 'trigger' and name = 'audit_events_no_update'`.execute(tx)
   await sql`drop trigger audit_events_no_update`.execute(tx)
   const done = await work()
-  for (const { made } of rows) await sql.raw(made).execute(tx)
+  for (const { statement } of rows) await sql.raw(statement).execute(tx)
   return done
 }

@@ -1,34 +1,36 @@
-/** One run of a chore at a time in the whole installation: its row names the holder until a time that the holder moves on. */
+/** Locks that let only one process of the installation run a scheduled chore. A lock is a row with its holder and an expiry. */
 import type { ExpressionBuilder, Updateable } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Database } from '../database/open.ts'
 import type { Tables } from '../schema/tables.ts'
 
-/** With a look each `LOOK_MS`, what a killed process left is taken over within a minute. */
+/** Lifetime of a lock. With a check every `LOOK_MS`, the chore of a killed process is taken over within a minute. */
 const LEASE_MS = 40_000
 const RENEW_MS = 10_000
-/** No chore of a server: the command notes it here. */
+/** The row in which the backup command, which is no server chore, records its runs. */
 export const BACKUP = 'backup'
-/** How often what others left is looked for. */
+/** How often abandoned chores are looked for. */
 export const LOOK_MS = 10_000
-/** Times further ahead were written by a clock that was wrong: they bind no process. */
+/** Expiry times further ahead were written by a wrong clock and are ignored. */
 const CLOCKS_APART_MS = 120_000
 
+/** A held lock on a chore. */
 export interface ChoreLease {
-  /** Whether another process has the chore now: asked between the steps of long work. */
+  /** Returns whether another process holds the chore by now; long work checks it between steps. */
   lost(): boolean
-  /** `handed back`: it is not finished, and any process may go on at once. */
+  /** Releases the lock. 'handed back': the chore is unfinished, and any process may continue it at once. */
   end(how: 'done' | 'failed' | 'handed back'): Promise<void>
 }
 
+/** Acquires and releases the locks of one process. */
 export class ChoreLeases {
   readonly #db: Database
   readonly #clock: Clock
   readonly #holder: string
   readonly #onError: (error: unknown) => void
 
-  /** @param parts.holder of this process alone. @param parts.onError of a renewal: the work goes on */
+  /** @param parts.holder unique name of this process @param parts.onError called when a renewal fails; the work continues */
   constructor(parts: { db: Database; clock: Clock; holder: string; onError?: (error: unknown) => void }) {
     this.#db = parts.db
     this.#clock = parts.clock
@@ -36,7 +38,7 @@ export class ChoreLeases {
     this.#onError = parts.onError ?? (() => {})
   }
 
-  /** @returns null where another process has it, or has had it for that time */
+  /** Locks a chore for its run at `due`; null if another process holds the lock or has done that run. */
   async claim(chore: string, due: Instant): Promise<ChoreLease | null> {
     const now = this.#clock.now()
     const run = { holder: this.#holder, claimed_until: now + LEASE_MS, begun_at: now, due_at: due }
@@ -44,8 +46,8 @@ export class ChoreLeases {
       db
         .insertInto('chores')
         .values({ chore, ...run, succeeded_at: null, took_ms: null })
-        .onConflict((known) =>
-          known
+        .onConflict((conflict) =>
+          conflict
             .column('chore')
             .doUpdateSet(run)
             .where((eb) =>
@@ -63,7 +65,7 @@ export class ChoreLeases {
     return claimed ? this.#hold(chore, now) : null
   }
 
-  /** Chores that another process began and neither finished nor keeps. */
+  /** Lists chores that another process began, did not finish, and no longer holds. */
   async abandoned(): Promise<string[]> {
     const rows = await this.#db.read
       .selectFrom('chores')
@@ -74,7 +76,7 @@ export class ChoreLeases {
     return rows.map(({ chore }) => chore)
   }
 
-  /** Whether any process has it now. */
+  /** Returns whether any process holds the chore. */
   async isHeld(chore: string): Promise<boolean> {
     const row = await this.#db.read
       .selectFrom('chores')
@@ -86,7 +88,7 @@ export class ChoreLeases {
     return row !== undefined
   }
 
-  /** @returns null where another process was first */
+  /** Takes over an abandoned chore; null if another process was faster. */
   async takeOver(chore: string): Promise<ChoreLease | null> {
     const now = this.#clock.now()
     const taken = await this.#db.withoutFsync((db) =>
@@ -102,7 +104,7 @@ export class ChoreLeases {
     return taken ? this.#hold(chore, now) : null
   }
 
-  /** Frees what a killed process held; only for the one server of a data directory. */
+  /** Releases all locks after a crash; only for the single server of a data directory. */
   async freeAll(): Promise<void> {
     await this.#db.write.updateTable('chores').set({ claimed_until: 0, due_at: 0 }).execute()
   }
@@ -124,8 +126,8 @@ export class ChoreLeases {
           .executeTakeFirst(),
       )
     const renew = async () => {
-      const kept = await mine({ claimed_until: this.#clock.now() + LEASE_MS })
-      lost ||= kept.numUpdatedRows === 0n
+      const renewed = await mine({ claimed_until: this.#clock.now() + LEASE_MS })
+      lost ||= renewed.numUpdatedRows === 0n
     }
     const timer = setInterval(() => void renew().catch(this.#onError), RENEW_MS)
     timer.unref()

@@ -19,12 +19,12 @@ function inOrder(): (keyof Tables)[] {
   return [...sorted, 'content_version']
 }
 
-/** Below the limit of bound values: 65,535 on PostgreSQL, 32,766 on SQLite. */
-const VALUES_AT_A_TIME = 20_000
+/** Bound values per statement; the limit is 65,535 on PostgreSQL and 32,766 on SQLite. */
+const MAX_VALUES = 20_000
 
 /**
- * Copies all rows to another, empty database in one transaction; files and keys are not included. @throws Error
- * where `to` holds facilities; DatabaseUnavailable
+ * Copies all rows to an empty database in one transaction, without files and keys.
+ * @throws Error if `to` holds facilities; DatabaseUnavailable
  */
 export async function copyAll(
   from: Database,
@@ -37,7 +37,7 @@ export async function copyAll(
       if (await target.selectFrom('locations').select('location_code').limit(1).executeTakeFirst()) {
         throw new Error('The database to copy to is in use already: it holds facilities')
       }
-      // What a fresh database brings along.
+      // A new database already has a content version.
       await target.deleteFrom('content_version').execute()
       await leaveBalances(target)
       for (const table of tablesInOrder) {
@@ -57,14 +57,14 @@ export async function copyAll(
   })
 }
 
-/** SQLite streams; PostgreSQL's driver answers a query whole. */
+/** Reads a table in batches. SQLite streams rows; PostgreSQL's driver returns the whole result. */
 async function* batches(source: Transaction<Tables>, engine: Engine, table: keyof Tables): AsyncGenerator<object[]> {
   const query = source.selectFrom(table).selectAll()
   const rows: AsyncIterable<object> | Iterable<object> = engine === 'sqlite' ? query.stream() : await query.execute()
   let batch: object[] = []
   for await (const row of rows) {
     batch.push(row)
-    if (batch.length * Object.keys(row).length >= VALUES_AT_A_TIME) {
+    if (batch.length * Object.keys(row).length >= MAX_VALUES) {
       yield batch
       batch = []
     }

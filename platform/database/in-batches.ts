@@ -1,19 +1,19 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 
-/** Rows in a statement: a writer in between waits no longer than they take. */
+/** Rows per statement, so that other writers wait only briefly. */
 const BATCH = 500
 
-/** Deletes until a batch is not full, or `stopping`. @param batch deletes at most `most` rows. @returns how many in all */
+/** Deletes rows in batches until none are left or `stopping`. @param batch deletes up to `most` rows @returns the number of rows */
 export async function deleteInBatches(
   batch: (most: number) => Promise<{ numDeletedRows: bigint }>,
   stopping: () => boolean,
 ): Promise<number> {
-  let gone = 0
+  let deleted = 0
   while (!stopping()) {
     const { numDeletedRows } = await batch(BATCH)
-    gone += Number(numDeletedRows)
+    deleted += Number(numDeletedRows)
     if (numDeletedRows < BigInt(BATCH)) break
     await yieldToOthers()
   }
-  return gone
+  return deleted
 }

@@ -1,10 +1,10 @@
-/** The connections of this process to PostgreSQL, as its metrics tell of them. */
+/** Metrics of this process's connections to PostgreSQL. */
 import type pg from 'pg'
 
 const pools = new Set<pg.Pool>()
 let observe: (ms: number) => void = () => {}
 
-/** @param each of every statement that reached the database, milliseconds */
+/** Registers an observer of round trips. @param each receives the duration of every statement, in milliseconds */
 export function watchTrips(each: (ms: number) => void): void {
   observe = each
 }

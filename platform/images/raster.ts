@@ -1,19 +1,19 @@
-/** Pictures that the site makes itself, as files for programs that read no SVG. */
+/** Renders the site's SVG drawings as PNG or JPEG, for programs that cannot show SVG. */
 
-/** Drawn one after the other: the process has other things to do. */
+/** The last rendering: pictures are rendered one after the other, to leave CPU time for requests. */
 let last: Promise<unknown> = Promise.resolve()
 
-function inTurn<Made>(make: () => Promise<Made>): Promise<Made> {
-  const made = last.then(make, make)
-  last = made.catch(() => {})
-  return made
+function inTurn<Picture>(make: () => Promise<Picture>): Promise<Picture> {
+  const picture = last.then(make, make)
+  last = picture.catch(() => {})
+  return picture
 }
 
 interface Layer {
   picture: Uint8Array
   left: number
   top: number
-  /** Pixels; `fill` cuts what stands over, `within` keeps the whole and its side. */
+  /** Pixels; `fill` crops the picture to the size, `within` scales it into the size. */
   width: number
   height: number
   fit: 'fill' | 'within'
@@ -26,10 +26,10 @@ interface Drawing {
   layers?: Layer[]
 }
 
-/** JPEG where there is a photograph in it, else PNG. @throws Error where a layer is no picture */
+/** Renders an SVG with its layers; use JPEG if it contains a photograph. @throws Error if a layer is no picture */
 export const rasterOf = ({ svg, width, height, layers = [] }: Drawing, type: 'png' | 'jpeg'): Promise<Uint8Array> =>
   inTurn(async () => {
-    // Loaded by the first picture: few processes ever make one.
+    // Loaded with the first picture: few processes ever render one.
     const { default: sharp } = await import('sharp')
     sharp.cache(false)
     sharp.concurrency(1)
@@ -41,26 +41,26 @@ export const rasterOf = ({ svg, width, height, layers = [] }: Drawing, type: 'pn
         .png()
         .toBuffer(),
     }))
-    const made = sharp(Buffer.from(svg))
+    const composed = sharp(Buffer.from(svg))
       .resize(width, height)
       .composite(await Promise.all(placed))
     const { buffer } = new Uint8Array(
       type === 'png'
-        ? await made.png({ palette: true, compressionLevel: 9 }).toBuffer()
-        : await made.jpeg({ quality: 82, mozjpeg: true }).toBuffer(),
+        ? await composed.png({ palette: true, compressionLevel: 9 }).toBuffer()
+        : await composed.jpeg({ quality: 82, mozjpeg: true }).toBuffer(),
     )
     return new Uint8Array(buffer)
   })
 
-/** Keeps the pictures asked for last, up to this many. */
-export function keepLatest<Made>(most: number): (name: string, make: () => Promise<Made>) => Promise<Made> {
-  const kept = new Map<string, Promise<Made>>()
+/** Returns a cache of the most recently requested pictures. @param most number of pictures */
+export function keepLatest<Picture>(most: number): (name: string, make: () => Promise<Picture>) => Promise<Picture> {
+  const cache = new Map<string, Promise<Picture>>()
   return (name, make) => {
-    const made = kept.get(name) ?? make()
-    kept.delete(name)
-    kept.set(name, made)
-    made.catch(() => kept.delete(name))
-    if (kept.size > most) kept.delete(kept.keys().next().value as string)
-    return made
+    const picture = cache.get(name) ?? make()
+    cache.delete(name)
+    cache.set(name, picture)
+    picture.catch(() => cache.delete(name))
+    if (cache.size > most) cache.delete(cache.keys().next().value as string)
+    return picture
   }
 }

@@ -1,22 +1,23 @@
-/** How the servers of a database were started, so that a command started otherwise is refused. */
+/** A registry of the servers that use the database and their settings, so that a command with other settings is refused. */
 import type { Clock } from '../../ports/clock.ts'
 import type { Database } from '../database/open.ts'
 import { fingerprint } from './key-checks.ts'
 
 const HEARTBEAT_MS = 10_000
 const FRESH_MS = 5_000
-const FORGET_MS = 7 * 86_400_000
+const DELETE_AFTER_MS = 7 * 86_400_000
 
+/** The settings in which all servers and commands of a database must agree. */
 export interface Installation {
   mode: string
   publicUrl: string
   keyCheck: string
 }
 
-/** Silent for longer, a server counts as gone. */
+/** How long after its last heartbeat a server counts as gone. */
 const GONE_MS = 60_000
 
-/** The servers that run, as far as their heartbeats tell. */
+/** Lists the running servers, by their heartbeats. */
 export const liveInstallations = (db: Database, now: number) =>
   db.read
     .selectFrom('installations')
@@ -27,10 +28,10 @@ export const liveInstallations = (db: Database, now: number) =>
     .orderBy('instance')
     .execute()
 
-/** A server that was there so lately may come back. */
+/** How long after its last heartbeat a server may still return. */
 const BACK_MS = 5 * 60_000
 
-/** The servers of the last five minutes whose release is older than this one. */
+/** Lists servers of the last five minutes whose release is older than this one. */
 export async function olderInstallations(db: Database, version: string, now: number) {
   const seen = await db.read
     .selectFrom('installations')
@@ -38,28 +39,29 @@ export async function olderInstallations(db: Database, version: string, now: num
     .where('heartbeat_at', '>', now - BACK_MS)
     .orderBy('instance')
     .execute()
-  return seen.filter((one) => isOlder(one.version, version))
+  return seen.filter((server) => isOlder(server.version, version))
 }
 
-/** Releases such as 1.4.0 by their numbers; what is no number is older. */
-function isOlder(one: string, than: string): boolean {
-  if (one === than) return false
-  const [a, b] = [one, than].map((text) => text.split('.').map((part) => Number.parseInt(part, 10)))
+/** Compares releases such as 1.4.0 by their numbers; anything else is older. */
+function isOlder(release: string, than: string): boolean {
+  if (release === than) return false
+  const [a, b] = [release, than].map((text) => text.split('.').map((part) => Number.parseInt(part, 10)))
   const at = [0, 1, 2].find((place) => a![place] !== b![place])
   return at === undefined || !(a![at]! > b![at]!)
 }
 
+/** This process's entry in the registry. */
 export interface Announced {
-  /** Writes a heartbeat, unless one was written in the last five seconds. @throws DatabaseUnavailable */
+  /** Writes a heartbeat, at most every five seconds. @throws DatabaseUnavailable */
   beat(): Promise<void>
-  /** Ends the heartbeat; the row stays, as of a server that has stopped. */
+  /** Stops the heartbeat and marks the server as stopped. */
   leave(): Promise<void>
 }
 
 /**
- * Leaves a row for this process and keeps it fresh.
- * @param onError of a heartbeat: the process goes on
- * @param onForgotten with the markers of servers that were last seen a week ago
+ * Registers this process and sends heartbeats; deletes servers that were last seen a week ago.
+ * @param onError called when a heartbeat fails; the process continues
+ * @param onForgotten receives the file markers of the deleted servers
  */
 export async function announce(
   db: Database,
@@ -67,7 +69,7 @@ export async function announce(
     clock,
     onError,
     onForgotten = () => {},
-    ...of
+    ...server
   }: Installation & {
     instance: string
     version: string
@@ -79,29 +81,29 @@ export async function announce(
   },
 ): Promise<Announced> {
   const now = clock.now()
-  const gone = await db.write
+  const deleted = await db.write
     .deleteFrom('installations')
-    .where('heartbeat_at', '<', now - FORGET_MS)
+    .where('heartbeat_at', '<', now - DELETE_AFTER_MS)
     .returning('files_marker')
     .execute()
-  onForgotten(gone.flatMap(({ files_marker }) => files_marker ?? []))
+  onForgotten(deleted.flatMap(({ files_marker }) => files_marker ?? []))
   await db.write
     .insertInto('installations')
     .values({
-      instance: of.instance,
-      version: of.version,
-      mode: of.mode,
-      public_url: of.publicUrl,
-      key_check: of.keyCheck,
+      instance: server.instance,
+      version: server.version,
+      mode: server.mode,
+      public_url: server.publicUrl,
+      key_check: server.keyCheck,
       started_at: now,
       heartbeat_at: now,
       stopped_at: null,
-      files_marker: of.filesMarker ?? null,
-      role: of.role ?? null,
+      files_marker: server.filesMarker ?? null,
+      role: server.role ?? null,
     })
     .execute()
   const write = (change: { heartbeat_at: number } | { stopped_at: number }) =>
-    db.write.updateTable('installations').set(change).where('instance', '=', of.instance).execute()
+    db.write.updateTable('installations').set(change).where('instance', '=', server.instance).execute()
   let beaten = performance.now()
   const beat = async () => {
     if (performance.now() - beaten < FRESH_MS) return
@@ -118,7 +120,7 @@ export async function announce(
   }
 }
 
-/** What differs from the server that was last seen; none where none ever was. */
+/** Lists in sentences how our settings differ from those of the most recent server; empty if there never was one. */
 export async function differences(db: Database, here: Installation): Promise<string[]> {
   const server = await db.read
     .selectFrom('installations')
@@ -127,13 +129,13 @@ export async function differences(db: Database, here: Installation): Promise<str
     .limit(1)
     .executeTakeFirst()
   if (!server) return []
-  const told = [
+  const settings = [
     { name: 'MODE', here: here.mode, there: server.mode },
-    // A demo moves from port to port.
+    // A demo may change its port.
     ...(server.mode === 'demo' ? [] : [{ name: 'PUBLIC_URL', here: here.publicUrl, there: server.public_url }]),
     { name: 'KEYS', here: fingerprint(here.keyCheck), there: fingerprint(server.key_check) },
   ]
-  return told
-    .filter((one) => one.here !== one.there)
-    .map((one) => `${one.name} is ${one.here} here, and ${one.there} on the server.`)
+  return settings
+    .filter((setting) => setting.here !== setting.there)
+    .map((setting) => `${setting.name} is ${setting.here} here, and ${setting.there} on the server.`)
 }

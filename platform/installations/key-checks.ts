@@ -1,11 +1,11 @@
-/** A process with another key would seal what the others cannot open: it is refused before it writes. */
+/** Refuses processes with wrong encryption keys before they write anything that other processes could not decrypt. */
 
 import { createHmac } from 'node:crypto'
 import type { Database } from '../database/open.ts'
 import { operatorCommand } from '../operator-command.ts'
 import type { SealingKey } from '../sealing/sealer.ts'
 
-/** Tells keys apart without giving any away: 64 hex digits, of which people are shown eight. */
+/** Returns a hash that identifies a key without revealing it: 64 hex digits, of which people see eight. */
 export const keyCheck = ({ key }: SealingKey): string =>
   createHmac('sha256', key).update('latchkey key check').digest('hex')
 
@@ -13,43 +13,47 @@ export const fingerprint = (check: string): string => check.slice(0, 8)
 
 const listed = (checks: readonly string[]) => checks.map(fingerprint).join(', ')
 
-/** The keys are not those that this database is used with; the message names fingerprints. */
+/** Thrown when the keys differ from those of the database; the message names fingerprints. */
 export class WrongKeys extends Error {}
 
 /**
- * The first process of a database leaves a check of its keys; later ones need all of them, and no newest key of their own.
- * @param keys the newest first
+ * Compares the process's keys with the database's. The first process stores its keys' hashes; later ones need all these keys and
+ * may not encrypt with one that is unknown to the database.
+ * @param keys newest first
  * @throws WrongKeys; DatabaseUnavailable
  */
 export async function checkKeys(db: Database, keys: readonly SealingKey[], now: number): Promise<void> {
-  const given = keys.map(keyCheck)
-  let known = await knownChecks(db)
-  if (known.length === 0) {
-    await addChecks(db, given, now)
-    // Of two that start at once the one whose keys stand there first is right.
-    known = await knownChecks(db)
+  const ownChecks = keys.map(keyCheck)
+  let registered = await knownChecks(db)
+  if (registered.length === 0) {
+    await addChecks(db, ownChecks, now)
+    // If two processes start at once, the keys that were stored first count.
+    registered = await knownChecks(db)
   }
-  const missing = known.filter((check) => !given.includes(check))
+  const missing = registered.filter((check) => !ownChecks.includes(check))
   if (missing.length > 0)
     throw new WrongKeys(
-      `The keys given are ${listed(given)}, and this database also needs ${listed(missing)}: what those sealed could not be opened. Give the keys that its servers have (KEYS, or keys.json in DATA_DIR).`,
+      `The keys given are ${listed(ownChecks)}, and this database also needs ${listed(missing)}: what those sealed could not be opened. Give the keys that its servers have (KEYS, or keys.json in DATA_DIR).`,
     )
-  if (!known.includes(given[0]!))
+  if (!registered.includes(ownChecks[0]!))
     throw new WrongKeys(
-      `The newest key, ${listed(given.slice(0, 1))}, is unknown to this database, which knows ${listed(known)}. If it is meant to be new, add it with: ${operatorCommand('keys add')}`,
+      `The newest key, ${listed(ownChecks.slice(0, 1))}, is unknown to this database, which knows ${listed(registered)}. If it is meant to be new, add it with: ${operatorCommand('keys add')}`,
     )
 }
 
-/** Whether this process has not all keys, or seals with one that the others do not have. @param keys the newest first */
+/** Returns whether this process lacks a key or encrypts with one that is unknown to the database. @param keys newest first */
 export async function keysAreWrong(db: Database, keys: readonly SealingKey[]): Promise<boolean> {
-  const [given, known] = [keys.map(keyCheck), await knownChecks(db)]
-  return known.some((check) => !given.includes(check)) || (known.length > 0 && !known.includes(given[0]!))
+  const [ownChecks, registered] = [keys.map(keyCheck), await knownChecks(db)]
+  return (
+    registered.some((check) => !ownChecks.includes(check)) ||
+    (registered.length > 0 && !registered.includes(ownChecks[0]!))
+  )
 }
 
-/** Makes keys known before servers seal with them. @returns the fingerprints that are new */
+/** Registers keys before servers encrypt with them. @returns fingerprints of the new ones */
 export async function addKeys(db: Database, keys: readonly SealingKey[], now: number): Promise<string[]> {
-  const known = await knownChecks(db)
-  const fresh = keys.map(keyCheck).filter((check) => !known.includes(check))
+  const registered = await knownChecks(db)
+  const fresh = keys.map(keyCheck).filter((check) => !registered.includes(check))
   await addChecks(db, fresh, now)
   return fresh.map(fingerprint)
 }
@@ -64,8 +68,8 @@ export async function knownChecks(db: Database): Promise<string[]> {
   return rows.map((row) => row.key_check)
 }
 
-/** Servers need it no more; one that has it in front is refused. */
-export async function forgetKey(db: Database, check: string): Promise<void> {
+/** Removes a key, so that servers no longer need it; a server that encrypts with it is refused. */
+export async function removeKey(db: Database, check: string): Promise<void> {
   await db.write.deleteFrom('key_checks').where('key_check', '=', check).execute()
 }
 
@@ -74,6 +78,6 @@ async function addChecks(db: Database, checks: readonly string[], now: number): 
   await db.write
     .insertInto('key_checks')
     .values(checks.map((key_check) => ({ key_check, added_at: now })))
-    .onConflict((known) => known.column('key_check').doNothing())
+    .onConflict((conflict) => conflict.column('key_check').doNothing())
     .execute()
 }

@@ -1,4 +1,4 @@
-/** A database that was put back does not have the mark that the files name last; one that went on always has it. */
+/** A restored database lacks the mark that the files name last; a database in use always has it. */
 import { beforeEach, expect, it } from 'vitest'
 import { seededRandom, standingClock } from '../../ports/testing.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
@@ -17,11 +17,11 @@ describeOnBothEngines('A mark', (open) => {
     db = await open()
     files = memoryFiles()
   })
-  /** Of a process that has just started. */
+  /** Creates the guard of a new process. */
   const guardOf = (of: Database, store = files) =>
     new RestoreGuard({ db: of, files: store, clock, random, monotonic: () => clock.now() })
   const lookAt = (of: Database, store = files) => guardOf(of, store).look()
-  /** The database as it is now, put back later. */
+  /** Saves the current database, to restore it later. */
   async function keptCopy(): Promise<Database> {
     const copy = await open()
     await copyAll(db, copy)
@@ -49,7 +49,7 @@ describeOnBothEngines('A mark', (open) => {
 
     await restored.resume()
     expect([await restored.holds(), await lookAt(back)]).toEqual([false, 'open'])
-    // The old server still runs: of two copies one goes on.
+    // The old server still runs: only one of two copies continues.
     await one.leaveMark()
     expect([one.state, await one.holds(), await lookAt(back)]).toEqual(['restored', true, 'open'])
   })
@@ -88,7 +88,7 @@ describeOnBothEngines('A mark', (open) => {
     expect(await running.holds()).toBe(false)
     files.put = put
     expect([await running.look(), await lookAt(db)]).toEqual(['open', 'open'])
-    // As killed between database and files, at the very first mark.
+    // As if the process was killed between database and files, at the first mark.
     const fresh = await open()
     const first = new RestoreGuard({ db: fresh, files: { ...memoryFiles(), put: silent.get }, clock, random })
     await expect(first.leaveMark()).rejects.toThrow('no answer')

@@ -1,6 +1,6 @@
 /**
- * Whether this database was put back to an earlier instant, or is a copy of one that goes on: the files name the last mark of
- * the database, which such a one does not have. It then mails, charges and bills nothing until a person resumes.
+ * Detects that the database was restored from a backup or is a copy: the file store names the database's last mark, which a
+ * restored one lacks. It then sends, charges and bills nothing until the operator resumes it.
  */
 
 import type { Instant } from '../../domain/dates.ts'
@@ -10,21 +10,21 @@ import type { Database } from '../database/open.ts'
 import { operatorCommand } from '../operator-command.ts'
 
 const KEY = 'servers/restore-mark.txt'
-/** Between two looks at the database: one that is put back takes longer to come up. */
+/** Interval of checks; restoring a database takes longer. */
 const ASK_MS = 5000
-/** A process that stood still may name an older mark again. */
+/** How long marks are kept: a suspended process may write an older mark to the files again. */
 const KEEP_MS = 86_400_000
-/** Clocks of servers may differ by some minutes. */
+/** Tolerated difference between servers' clocks. */
 const AHEAD_MS = 600_000
 
-/** 'unknown': the files have not answered since the start. Only 'open' sends and charges. */
+/** Whether the database is a restored copy. 'unknown': the file store has not responded since the start. Only 'open' allows charges. */
 export type RestoreState = 'open' | 'restored' | 'unknown'
 
-export const heldAfterRestore = (): string =>
+export const restoredMessage = (): string =>
   `This database was put back to an earlier instant, or another copy of it goes on: nothing is mailed, charged or billed. Decide what the card provider took meanwhile (reconcile --provider), then: ${operatorCommand('resume --after-restore')}`
 
-/** @param last as `lastMark`; a backup from before the first server start is put back with 0 */
-export const endOf = (last: Instant | null): string =>
+/** Says up to which instant a restored database reaches. @param last `lastMark`; 0 for a backup from before the first server start */
+export const restoredUntil = (last: Instant | null): string =>
   last
     ? `; it ends soon after ${new Date(last).toISOString()}`
     : '; it does not say when it ends, so go by the instant of the backup'
@@ -34,10 +34,11 @@ interface GuardParts {
   files: Files
   clock: Clock
   random: Random
-  /** Milliseconds that no setting of the clock moves. */
+  /** Monotonic clock, in milliseconds. */
   monotonic?: () => number
 }
 
+/** Compares the marks in file store and database, and reports whether money and mail must wait. */
 export class RestoreGuard {
   readonly #parts: Required<GuardParts>
   #state: RestoreState = 'unknown'
@@ -48,12 +49,12 @@ export class RestoreGuard {
     this.#parts = { monotonic: () => performance.now(), ...parts }
   }
 
-  /** As it was last seen. */
+  /** The state at the last check. */
   get state(): RestoreState {
     return this.#state
   }
 
-  /** Compares files and database. @throws Error of the files, with the state as it was; DatabaseUnavailable */
+  /** Compares file store and database. @throws Error of the file store, leaving the state unchanged; DatabaseUnavailable */
   async look(): Promise<RestoreState> {
     const { db, files, monotonic } = this.#parts
     const found = await files.get(KEY)
@@ -62,7 +63,7 @@ export class RestoreGuard {
       this.#state = (await this.#has(mark)) ? 'open' : 'restored'
       if (this.#state === 'open') this.#seen = mark
     } else if (this.#seen === null) {
-      // An old database with new files is one put back; without any mark that was kept it is new.
+      // A used database with an empty file store was restored; without any stored mark the database is new.
       const kept = await db.read.selectFrom('restore_marks').select('mark').where('kept_at', 'is not', null).limit(1)
       this.#state = (await kept.executeTakeFirst()) ? 'restored' : 'open'
     }
@@ -70,7 +71,7 @@ export class RestoreGuard {
     return this.#state
   }
 
-  /** Asked before anything leaves the server; looks again where the database may have been exchanged. @throws DatabaseUnavailable */
+  /** Returns whether outgoing work must wait; checks every few seconds whether the database was replaced. @throws DatabaseUnavailable */
   async holds(): Promise<boolean> {
     const now = this.#parts.monotonic()
     if (this.#state === 'open' && this.#seen !== null && now - this.#askedAt >= ASK_MS) {
@@ -80,16 +81,16 @@ export class RestoreGuard {
     return this.#state !== 'open'
   }
 
-  /** Names a new mark in the files, where this database goes on. @throws Error of the files; DatabaseUnavailable */
+  /** Writes a new mark unless the database was restored. @throws Error of the file store; DatabaseUnavailable */
   async leaveMark(): Promise<void> {
     if ((await this.look()) === 'open') await this.resume()
   }
 
-  /** This database goes on; from its next look on any other copy is held. @throws as `leaveMark` */
+  /** Makes this database the valid one; other copies are held from their next check. @throws as `leaveMark` */
   async resume(): Promise<void> {
     const { db, files, clock, random } = this.#parts
     const [mark, now] = [random.uuid(), clock.now()]
-    // The database first: what the files name was there, and on the synchronous standby.
+    // The database is written first, so that a mark in the files always exists there and on the synchronous standby.
     await db.write.insertInto('restore_marks').values({ mark, made_at: now, kept_at: null }).execute()
     await files.put(KEY, Buffer.from(mark), 'text/plain')
     this.#seen = mark
@@ -101,7 +102,7 @@ export class RestoreGuard {
     })
   }
 
-  /** About the instant at which this database was current, or null where it never left a mark. */
+  /** Returns roughly the instant at which this database was current; null if it never wrote a mark. */
   async lastMark(): Promise<Instant | null> {
     const last = this.#parts.db.read
       .selectFrom('restore_marks')
@@ -110,7 +111,7 @@ export class RestoreGuard {
     return (await last.executeTakeFirst())?.made_at ?? null
   }
 
-  /** The newest mark that a wrong clock dated ahead, which says nothing of when this database was current; or null. */
+  /** Returns the newest mark that a wrong clock dated ahead, or null; it does not show when the database was current. */
   async futureMark(): Promise<Instant | null> {
     const last = this.#parts.db.read
       .selectFrom('restore_marks')

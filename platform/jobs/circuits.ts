@@ -1,12 +1,12 @@
-/** A server that takes no mail is asked once a minute by one process, instead of once for each mail by all of them. */
+/** Circuit breakers for outgoing channels: while the mail server fails, one process sends one test job a minute. */
 import type { Clock } from '../../ports/clock.ts'
 import type { Database } from '../database/open.ts'
 import type { JobKind } from '../schema/job-kinds.ts'
 
-/** What a failed try says of others: nothing, of its address, of this job's later tries, or of all that go the same way. */
+/** What a failure is about: this attempt, the recipient's address, every attempt of this job, or the whole channel. */
 export type Failure = 'job' | 'address' | 'never' | 'channel'
 
-/** Jobs that leave through one server. */
+/** The jobs that are sent through one server. */
 export interface Channel {
   name: string
   kinds: readonly JobKind[]
@@ -14,7 +14,7 @@ export interface Channel {
 }
 
 export const PROBE_MS = 60_000
-/** When this many addresses in a row are put off, the cause is not the addresses. */
+/** After this many deferred addresses in a row the channel counts as failing. */
 const ADDRESSES_IN_A_ROW = 5
 
 interface CircuitLog {
@@ -22,7 +22,8 @@ interface CircuitLog {
   error(details: object, message: string): void
 }
 
-export class Circuits {
+/** Opens and closes the circuit breakers of this process's channels; their state is shared in the database. */
+export class CircuitBreakers {
   readonly #db: Database
   readonly #clock: Clock
   readonly #log: CircuitLog
@@ -45,27 +46,27 @@ export class Circuits {
     return this.#byKind.get(kind)
   }
 
-  /** Reads what this process or another has paused. */
+  /** Reads which channels are paused by any process. */
   async look(): Promise<void> {
     if (this.#byKind.size === 0) return
     const names = (await this.#db.read.selectFrom('circuits').select('channel').execute()).map((row) => row.channel)
     this.#open = new Set([...this.#byKind.values()].filter(({ name }) => names.includes(name)))
   }
 
-  /** @returns whether this process may try one job now, where no other has in the last minute */
+  /** Claims the minute's test job of a paused channel. @returns false if another process has it */
   async mayProbe({ name }: Channel): Promise<boolean> {
     const now = this.#clock.now()
     const mine = await this.#db.write
       .updateTable('circuits')
       .set({ probe_at: now + PROBE_MS })
       .where('channel', '=', name)
-      // Further ahead than that, a clock was wrong.
+      // A time further ahead was written by a wrong clock.
       .where((eb) => eb.or([eb('probe_at', '<=', now), eb('probe_at', '>', now + 2 * PROBE_MS)]))
       .executeTakeFirst()
     return mine.numUpdatedRows === 1n
   }
 
-  /** Nothing was due: the next job is tried as soon as it comes. */
+  /** Returns a claimed test because no job was due, so that the next job is tried at once. */
   async unusedProbe({ name }: Channel): Promise<void> {
     await this.#db.write
       .updateTable('circuits')
@@ -81,19 +82,19 @@ export class Circuits {
     const opened = await this.#db.write
       .insertInto('circuits')
       .values({ channel: channel.name, opened_at: now, probe_at: now + PROBE_MS, why })
-      .onConflict((known) => known.column('channel').doNothing())
+      .onConflict((conflict) => conflict.column('channel').doNothing())
       .returning('channel')
       .executeTakeFirst()
     this.#open = new Set([...this.#open, channel])
     if (opened) this.#log.error({ channel: channel.name, why }, 'paused: one job a minute tries whether it works again')
   }
 
-  /** A job went out. */
+  /** Records a sent job and resumes a paused channel. */
   async succeeded(channel: Channel): Promise<void> {
     this.#putOff.delete(channel)
     if (!this.#open.has(channel)) return
     await this.#db.write.deleteFrom('circuits').where('channel', '=', channel.name).execute()
-    this.#open = new Set([...this.#open].filter((one) => one !== channel))
+    this.#open = new Set([...this.#open].filter((other) => other !== channel))
     this.#log.warn({ channel: channel.name }, 'works again')
   }
 }

@@ -1,12 +1,12 @@
-/** Work side by side; one that ended makes room for another. */
+/** Runs work concurrently up to a limit. */
 export class Lanes {
   readonly #busy = new Set<Promise<void>>()
   readonly #failures: unknown[] = []
 
-  /** Begins it where fewer than `most` are at work and none has failed. */
+  /** Starts the work if fewer than `most` are running and none has failed. */
   begin(work: () => Promise<unknown>, most: number): void {
     if (this.#busy.size >= most || this.#failures.length > 0) return
-    // Caught at once: a lane that fails while another is waited for would end the process.
+    // The rejection is handled at once: otherwise it would crash the process while another lane is awaited.
     const caught = work().then(
       () => {},
       (error: unknown) => void this.#failures.push(error),
@@ -15,7 +15,7 @@ export class Lanes {
     this.#busy.add(lane)
   }
 
-  /** Once all have ended. @throws the first failure */
+  /** Waits until all have ended. @throws the first failure */
   async ended(): Promise<void> {
     while (this.#busy.size > 0) await Promise.all(this.#busy)
     if (this.#failures.length > 0) throw this.#failures[0]

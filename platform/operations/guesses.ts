@@ -1,6 +1,6 @@
 /**
- * Bounds on guessing: per target, per address, and wrong tries in all. Counted in the shared table; see
- * docs/decisions/signing-in.md.
+ * Limits against guessing (brute force): attempts per target and per address, and wrong attempts in all. Counted in the
+ * database for all processes; see docs/decisions/signing-in.md.
  */
 import { tooManyTries } from '../../domain/texts/tries.ts'
 import type { SharedLimit } from '../rate-limits.ts'
@@ -12,31 +12,32 @@ const quarter = per(900)
 const hour = per(3600)
 const day = per(86_400)
 
+/** The limits for one kind of guess. */
 export interface Bounds {
   target: readonly SharedLimit[]
-  /** Every try; declared as the operation's `limit`. Of the office's password the wrong ones. */
+  /** Attempts per network; the operation's `limit`. For the office's password only wrong ones count. */
   address: SharedLimit
-  /** Wrong tries at one target from all networks; where it is given, `target` is for each network. */
+  /** Wrong attempts at one target from all networks; if set, `target` applies per network. */
   strangers?: SharedLimit
   all: SharedLimit
 }
 
 export const guessBounds = {
   password: { target: [quarter(10), day(60)], address: quarter(40), all: hour(2000) },
-  /** The current password, of a browser that is signed in. */
+  /** The current password, asked of a logged-in user. */
   presence: { target: [quarter(10), day(60)], address: quarter(40), all: hour(500) },
-  /** Names without an account are the wrong ones. */
+  /** A name without an account counts as wrong. */
   'reset name': { target: [hour(5)], address: quarter(20), all: hour(1000) },
-  /** Besides five tries at each code. */
+  /** In addition to five attempts per code. */
   'reset code': { target: [day(50)], address: quarter(20), all: hour(300) },
   unit: { target: [quarter(10), day(30)], address: quarter(20), all: hour(300) },
   reservation: { target: [quarter(10), day(30)], address: quarter(20), all: hour(300) },
   'reservation code': { target: [], address: quarter(20), all: hour(1000) },
   'guest e-mail': { target: [quarter(10), day(30)], address: quarter(20), all: hour(1000) },
   'gate code': { target: [quarter(10), day(30)], address: quarter(20), all: hour(1000) },
-  /** The contact form asks for each renter, so every question counts. */
+  /** The contact form checks every renter, so every check counts. */
   'tenant e-mail': { target: [quarter(10)], address: quarter(60), all: hour(3000) },
-  /** Last name and digits of the tenant on file with whom a renter says to continue. */
+  /** Last name and phone digits of the existing tenant as whom a renter wants to continue. */
   'tenant match': { target: [quarter(10), day(30)], address: hour(120), all: hour(300) },
   'office password': { target: [quarter(10), day(30)], address: quarter(40), strangers: day(150), all: hour(500) },
   'office factor': { target: [quarter(10), day(30)], address: quarter(40), all: hour(300) },
@@ -47,13 +48,13 @@ export type Guess = keyof typeof guessBounds
 
 const boundsOf = (guess: Guess): Bounds => guessBounds[guess]
 
-/** Whose wrong tries are counted besides all of them: those from a network, and those of strangers at a target. */
+/** The network and the target whose wrong attempts are counted, besides the total. */
 interface Wrong {
   network?: string
   target?: string
 }
 
-/** Where the wrong tries of strangers are counted. */
+/** Returns the keys under which wrong attempts are counted. */
 function wrongKeys(guess: Guess, { network, target }: Wrong): { key: string; limit: SharedLimit }[] {
   const { address, strangers, all } = boundsOf(guess)
   return [
@@ -63,38 +64,39 @@ function wrongKeys(guess: Guess, { network, target }: Wrong): { key: string; lim
   ]
 }
 
-/** Their callers record the lock-out themselves, with the account. */
-const writtenByCaller: ReadonlySet<Guess> = new Set(['password', 'reset name', 'reset code'])
+/** Guesses whose callers record the lockout themselves, with the account. */
+const recordedByCaller: ReadonlySet<Guess> = new Set(['password', 'reset name', 'reset code'])
 
 function tooMany(services: Services, guess: Guess, retryAfter: number, code: string): Refusal {
-  if (!writtenByCaller.has(guess)) services.security.record('limit.reached', { operation: guess })
+  if (!recordedByCaller.has(guess)) services.security.record('limit.reached', { operation: guess })
   return refuse(429, code, tooManyTries(retryAfter), { retryAfter })
 }
 
-/** The keys under which tries at a target are counted. */
+/** Returns the keys under which attempts at a target are counted. */
 export const targetKeys = (guess: Guess, name: string): { key: string; limit: SharedLimit }[] =>
   boundsOf(guess).target.map((limit, at) => ({ key: at === 0 ? name : `${name}:day`, limit }))
 
 /**
- * Counts a try at a target. @param asked.known a browser of the target's owner is exempt from the bounds on strangers.
- * @returns the refusal at a bound
+ * Counts an attempt at a target.
+ * @param attempt.known set for a browser of the target's owner, which is exempt from the limits on wrong attempts
+ * @returns the refusal if a limit is reached, else null
  */
 export async function countGuess(
   services: Services,
   guess: Guess,
-  asked: { name?: string; known?: boolean; code?: string; wrong?: Wrong } = {},
+  attempt: { name?: string; known?: boolean; code?: string; wrong?: Wrong } = {},
 ): Promise<Refusal | null> {
-  const code = asked.code ?? 'too_many'
-  for (const { key, limit } of asked.known ? [] : wrongKeys(guess, asked.wrong ?? {})) {
+  const code = attempt.code ?? 'too_many'
+  for (const { key, limit } of attempt.known ? [] : wrongKeys(guess, attempt.wrong ?? {})) {
     const wait = await services.limits.retryAfter(key, limit)
     if (wait > 0) return tooMany(services, guess, wait, code)
   }
-  if (asked.name === undefined) return null
-  const spent = await services.limits.consumeAll(targetKeys(guess, asked.name))
+  if (attempt.name === undefined) return null
+  const spent = await services.limits.consumeAll(targetKeys(guess, attempt.name))
   return spent.allowed ? null : tooMany(services, guess, spent.retryAfterSeconds, code)
 }
 
-/** Counts a stranger's wrong try. */
+/** Counts a wrong attempt. */
 export async function wrongGuess(services: Services, guess: Guess, wrong: Wrong = {}): Promise<void> {
   for (const { key, limit } of wrongKeys(guess, wrong)) await services.limits.consume(key, limit)
 }

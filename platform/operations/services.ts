@@ -18,6 +18,7 @@ import type { Sealer } from '../sealing/sealer.ts'
 import type { Callers } from './callers.ts'
 import type { Outcome } from './outcome.ts'
 
+/** The dependencies of operations: database, ports, clock and settings. */
 export interface Services {
   db: Database
   limits: RateLimits
@@ -25,7 +26,7 @@ export interface Services {
   random: Random
   sealer: Sealer
   cardProvider: CardProvider
-  /** Whether the card provider answers this process. */
+  /** Returns whether the card provider responds to this process. */
   providerHealth?: () => ProviderHealth
   files: Files
   geocoder: Geocoder
@@ -33,20 +34,20 @@ export interface Services {
   errors: ErrorReporter
   /** `services.security.record('password.changed', { account })` */
   security: SecurityLog
-  /** Counts what happened; none in tests and commands. */
+  /** Counts business events for metrics; absent in tests and commands. */
   tally?: Tally
   sms: Sms
   bank: Bank
   propertyManagement: PropertyManagement
   breachedPasswords?: BreachedPasswords
-  /** argon2id. */
+  /** Hashes passwords with argon2id. */
   passwords: { hash(password: string): Promise<string>; verify(hash: string, password: string): Promise<boolean> }
-  /** Runs the operation that a second person approves. Wired with the catalogue, which stands above the modules. */
+  /** Runs an operation that a second staff member approves. Injected, since the list of operations may not be imported from here. */
   approvedAct?: (operation: string, input: unknown, callers: Callers) => Promise<Outcome<unknown>>
-  /** A demo: the office takes a code of an authenticator app from every role. */
+  /** Set in a demo: the office accepts an authenticator app as second factor from every role. */
   anyFactor?: true
-  /** In place of those that ship: of a fictional state, for tests. */
+  /** Lien rules of a fictional state, for tests. */
   lienRules?: readonly LienRules[]
-  /** Without a trailing slash. */
+  /** Origin of the site, without a trailing slash. */
   publicUrl: string
 }

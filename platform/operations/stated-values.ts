@@ -1,59 +1,59 @@
-/** Values a caller repeats of our record are compared, never believed; blank ones say nothing. */
+/** Compares values that a caller repeats from our records: they are checked, never stored, and blank ones are ignored. */
 import { fromWire } from '../../domain/money.ts'
 import { barePhone, emailKey, nameKey } from '../../domain/phone.ts'
 import { type IsoDate, parseUs } from '../../domain/plain-date.ts'
 import { type Refusal, refuse } from './outcome.ts'
 
-export type Same = (said: string) => boolean
+export type Same = (value: string) => boolean
 
 const text = (...ours: (string | number | null | undefined)[]): Same => {
-  const known = ours.filter((one) => one !== null && one !== undefined).map(String)
-  return (said) => known.includes(said)
+  const expected = ours.filter((value) => value !== null && value !== undefined).map(String)
+  return (value) => expected.includes(value)
 }
 
-/** Compares after bringing both sides to one form. */
+/** Compares two texts after normalizing both. */
 const by =
   (normal: (text: string) => string) =>
   (...ours: string[]): Same =>
-  (said) =>
-    ours.some((one) => normal(one) === normal(said))
+  (value) =>
+    ours.some((ourText) => normal(ourText) === normal(value))
 
-/** How the values of a field are compared. */
+/** Comparisons by type of field. */
 export const same = {
   text,
-  /** @param cents null: there is no such amount, so that only 0.00 is right */
+  /** @param cents null if there is no amount; then only 0.00 matches */
   amount:
     (cents: number | null): Same =>
-    (said) =>
-      fromWire(said, { negative: true }) === (cents ?? 0),
-  /** @param date '' where there is none */
+    (value) =>
+      fromWire(value, { negative: true }) === (cents ?? 0),
+  /** @param date '' if there is none; then nothing matches */
   day:
     (date: IsoDate | ''): Same =>
-    (said) =>
-      date !== '' && parseUs(said) === date,
+    (value) =>
+      date !== '' && parseUs(value) === date,
   name: by(nameKey),
   email: by(emailKey),
   phone: by(barePhone),
   file:
     (content: Uint8Array | null): Same =>
-    (said) =>
-      content !== null && Buffer.from(said, 'base64').equals(content),
+    (value) =>
+      content !== null && Buffer.from(value, 'base64').equals(content),
 }
 
-export const differing = (said: Record<string, unknown>, ours: Record<string, Same>): string[] =>
+export const differing = (values: Record<string, unknown>, ours: Record<string, Same>): string[] =>
   Object.entries(ours).flatMap(([name, isSame]) => {
-    const value = said[name]
-    const given = value === undefined || value === null ? '' : String(value).trim()
-    return given === '' || isSame(given) ? [] : [name]
+    const value = values[name]
+    const text = value === undefined || value === null ? '' : String(value).trim()
+    return text === '' || isSame(text) ? [] : [name]
   })
 
-/** @returns 409 that names the fields which differ; null where none does */
+/** Refuses values that differ from ours. @returns 409 with the differing fields, or null */
 export function refusedDiffering(
-  said: Record<string, unknown>,
+  values: Record<string, unknown>,
   ours: Record<string, Same>,
   why = 'This is not what was agreed to.',
 ): Refusal | null {
-  const wrong = differing(said, ours)
+  const wrong = differing(values, ours)
   if (wrong.length === 0) return null
   return refuse(409, 'differs', why, {
     fields: Object.fromEntries(wrong.map((name) => [name, 'differs from what we have'])),

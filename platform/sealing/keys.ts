@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { errorCode, errorMessage } from '../../ports/errors/caught-error.ts'
 import type { SealingKey } from './sealer.ts'
 
+/** The keys of an installation, newest first: for encryption, and for signing cookies. */
 export interface Keys {
   sealing: SealingKey[]
   cookie: string[]
@@ -17,8 +18,8 @@ interface KeyFile {
 export const keyFile = (dataDir: string): string => join(dataDir, 'keys.json')
 
 /**
- * The keys of a demo, generated at the first start in `keys.json`. Concurrent starts get the same ones. @throws
- * Error naming the file
+ * Returns a demo's keys from `keys.json`, which the first start generates. Concurrent starts get the same keys.
+ * @throws Error naming the file if it is invalid
  */
 export function developmentKeys(dataDir: string): Keys {
   const file = keyFile(dataDir)
@@ -29,7 +30,7 @@ export function developmentKeys(dataDir: string): Keys {
       sealing: [{ id: 'k1', key: randomBytes(32).toString('base64') }],
       cookie: [randomBytes(32).toString('hex')],
     }
-    // Linking fails where another process was quicker.
+    // Linking fails if another process was faster.
     const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
     writeFileSync(draft, `${JSON.stringify(fresh, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true })
     try {
@@ -41,7 +42,7 @@ export function developmentKeys(dataDir: string): Keys {
     }
     text = readFileSync(file, 'utf8')
   }
-  // A copy from elsewhere may have come with wider permissions.
+  // A copied file may have wider permissions.
   chmodSync(file, 0o600)
   try {
     const { sealing, cookie } = JSON.parse(text) as KeyFile

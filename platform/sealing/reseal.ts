@@ -1,4 +1,4 @@
-/** Sealing again with the newest key what older keys have sealed, beside running servers. */
+/** Key rotation: re-encrypts values of older keys with the newest key, while servers run. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Database } from '../database/open.ts'
@@ -7,59 +7,61 @@ import { SealBroken, type Sealer } from './sealer.ts'
 
 type Key = Record<string, string | number>
 
-/** A column that keeps sealed text. */
+/** A column that holds encrypted text. */
 export interface SealedColumn {
   table: keyof Tables
   column: string
-  /** The table's primary key. */
+  /** Columns of the primary key. */
   key: readonly string[]
-  /** Where the column is JSON and this field of it is sealed. */
+  /** The encrypted field, if the column is JSON. */
   field?: string
-  /** @param json the column's other fields, where it is JSON */
+  /** Returns the encryption context of a row. @param json all fields of the column, if it is JSON */
   context(key: Key, json: Record<string, unknown>): string
 }
 
-/** Rows looked at by one statement, and rows changed by one transaction. */
-const LOOK = 500
-const CHANGE = 50
+/** Rows read by one statement, and rows changed by one transaction. */
+const READ_BATCH = 500
+const WRITE_BATCH = 50
 
 export const nameOf = ({ table, column }: Pick<SealedColumn, 'table' | 'column'>): string => `${table}.${column}`
 
-interface Kept {
+interface StoredValue {
   key: Key
   text: string
 }
 
-/** What else than `newest` sealed, or with `by` what that key sealed; each round looks at a bounded number of rows. */
+/** Yields values that are not encrypted with `newest`, or that are encrypted with `by`, in batches of bounded size. */
 async function* rounds(
   db: Database,
   { table, column, key, field }: SealedColumn,
   which: { newest: string } | { by: string },
-): AsyncGenerator<Kept[]> {
+): AsyncGenerator<StoredValue[]> {
   const text = sql.ref(column)
   const starts = (id: string) => `${field === undefined ? '' : `%"${field}":"`}s1.${id}%`
   const wanted =
     'by' in which
       ? sql`${text} like ${starts(`${which.by}.`)}`
       : sql`${text} like ${starts('')} and ${text} not like ${starts(`${which.newest}.`)}`
-  const keys = sql.join(key.map((one) => sql.ref(one)))
+  const keys = sql.join(key.map((name) => sql.ref(name)))
   let after: Key | undefined
   for (;;) {
-    const from = after && sql`where (${keys}) > (${sql.join(key.map((one) => after?.[one]))})`
+    const from = after && sql`where (${keys}) > (${sql.join(key.map((name) => after?.[name]))})`
     const { rows } = await sql<Key & { old_text: string | null }>`
       select ${keys}, case when ${wanted} then ${text} end as old_text
-      from ${sql.table(table)} ${from ?? sql``} order by ${keys} limit ${sql.lit(LOOK)}`.execute(db.read)
-    const kept = rows.flatMap(({ old_text, ...of }) => (old_text === null ? [] : [{ key: of as Key, text: old_text }]))
-    if (kept.length > 0) yield kept
-    if (rows.length < LOOK) return
+      from ${sql.table(table)} ${from ?? sql``} order by ${keys} limit ${sql.lit(READ_BATCH)}`.execute(db.read)
+    const values = rows.flatMap(({ old_text, ...keys }) =>
+      old_text === null ? [] : [{ key: keys as Key, text: old_text }],
+    )
+    if (values.length > 0) yield values
+    if (rows.length < READ_BATCH) return
     const { old_text: _, ...last } = rows.at(-1)!
     after = last as Key
     await yieldToOthers()
   }
 }
 
-/** @throws SealBroken where it does not open, or not to the same text afterwards */
-function sealedAgain(sealer: Sealer, { field, context }: SealedColumn, { key, text }: Kept): string {
+/** Re-encrypts a value. @throws SealBroken if it cannot be decrypted, before or after */
+function sealedAgain(sealer: Sealer, { field, context }: SealedColumn, { key, text }: StoredValue): string {
   const json = field === undefined ? {} : (JSON.parse(text) as Record<string, unknown>)
   const sealed = field === undefined ? text : String(json[field])
   const where = context(key, json)
@@ -69,56 +71,58 @@ function sealedAgain(sealer: Sealer, { field, context }: SealedColumn, { key, te
   return field === undefined ? again : JSON.stringify({ ...json, [field]: again })
 }
 
+/** The result of a key rotation. */
 export interface Resealed {
-  /** Values sealed again, by column. */
+  /** Number of re-encrypted values, by column. */
   resealed: Record<string, number>
-  /** Those that no key given opens; they stay as they are. */
+  /** Values that none of the given keys decrypts; they stay unchanged. */
   broken: string[]
-  /** Values of older keys that stand there afterwards. */
+  /** Number of remaining values with older keys. */
   left: number
 }
 
 /**
- * Seals everything again that another key than `newest` sealed. Ended at any moment it leaves each value whole under one
- * of the keys, and may be run again. A value that a server changes meanwhile stays as the server left it.
- * @param newest the id of the sealer's first key
+ * Re-encrypts all values of older keys. It may be interrupted and repeated: every value stays readable with one of the keys. A
+ * value that a server changes meanwhile is left alone.
+ * @param options.newest id of the sealer's first key
  */
 export async function reseal(
   db: Database,
   sealer: Sealer,
-  of: { columns: readonly SealedColumn[]; newest: string; progress?: (column: string, count: number) => void },
+  options: { columns: readonly SealedColumn[]; newest: string; progress?: (column: string, count: number) => void },
 ): Promise<Resealed> {
-  const answer: Resealed = { resealed: {}, broken: [], left: 0 }
-  for (const column of of.columns) {
+  const result: Resealed = { resealed: {}, broken: [], left: 0 }
+  for (const column of options.columns) {
     const name = nameOf(column)
     let count = 0
-    for await (const old of rounds(db, column, of))
-      for (let at = 0; at < old.length; at += CHANGE) {
-        const changes = old.slice(at, at + CHANGE).flatMap((kept) => {
+    for await (const values of rounds(db, column, options))
+      for (let at = 0; at < values.length; at += WRITE_BATCH) {
+        const changes = values.slice(at, at + WRITE_BATCH).flatMap((value) => {
           try {
-            return [{ ...kept, again: sealedAgain(sealer, column, kept) }]
+            return [{ ...value, again: sealedAgain(sealer, column, value) }]
           } catch (error) {
             if (!(error instanceof SealBroken)) throw error
-            answer.broken.push(`${name} of ${Object.values(kept.key).join(' ')}: ${error.message}`)
+            result.broken.push(`${name} of ${Object.values(value.key).join(' ')}: ${error.message}`)
             return []
           }
         })
         count += await write(db, column, changes)
-        of.progress?.(name, count)
+        options.progress?.(name, count)
         await yieldToOthers()
       }
-    if (count > 0) answer.resealed[name] = count
+    if (count > 0) result.resealed[name] = count
   }
-  for (const column of of.columns) for await (const old of rounds(db, column, of)) answer.left += old.length
-  return answer
+  for (const column of options.columns)
+    for await (const values of rounds(db, column, options)) result.left += values.length
+  return result
 }
 
-const write = (db: Database, { table, column, key }: SealedColumn, changes: (Kept & { again: string })[]) =>
+const write = (db: Database, { table, column, key }: SealedColumn, changes: (StoredValue & { again: string })[]) =>
   db.transaction(async (tx) => {
     let count = 0
     for (const change of changes) {
       const own = sql.join(
-        key.map((one) => sql`${sql.ref(one)} = ${change.key[one]}`),
+        key.map((name) => sql`${sql.ref(name)} = ${change.key[name]}`),
         sql` and `,
       )
       const done = await sql`
@@ -129,7 +133,7 @@ const write = (db: Database, { table, column, key }: SealedColumn, changes: (Kep
     return count
   })
 
-/** How many values the key with this id has sealed, by column; columns without any are left out. */
+/** Counts the values that are encrypted with a key, by column; columns without any are left out. */
 export async function sealedBy(
   db: Database,
   id: string,
@@ -137,7 +141,7 @@ export async function sealedBy(
 ): Promise<Record<string, number>> {
   const found: Record<string, number> = {}
   for (const column of columns)
-    for await (const kept of rounds(db, column, { by: id }))
-      found[nameOf(column)] = (found[nameOf(column)] ?? 0) + kept.length
+    for await (const values of rounds(db, column, { by: id }))
+      found[nameOf(column)] = (found[nameOf(column)] ?? 0) + values.length
   return found
 }

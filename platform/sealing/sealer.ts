@@ -5,12 +5,13 @@ const KEY_BYTES = 32
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
+/** An encryption key of 32 bytes with its id. */
 export interface SealingKey {
   id: string
   key: Uint8Array
 }
 
-/** Altered, sealed for another context, or with a key we do not have. */
+/** Thrown when a text cannot be decrypted: it was altered, belongs to another context, or needs a key we do not have. */
 export class SealBroken extends Error {
   constructor(reason: string, options?: ErrorOptions) {
     super(reason, options)
@@ -18,7 +19,7 @@ export class SealBroken extends Error {
   }
 }
 
-/** AES-256-GCM. The first key seals, all open: rotate by putting a new key in front. */
+/** Encrypts texts with AES-256-GCM. The first key encrypts, all decrypt; rotate by adding a new key in front. */
 export class Sealer {
   readonly #first: { id: string; key: KeyObject }
   readonly #keys: Map<string, KeyObject>
@@ -31,14 +32,14 @@ export class Sealer {
       if (key.length !== KEY_BYTES)
         throw new Error(`The sealing key "${id}" must have ${KEY_BYTES} bytes, not ${key.length}`)
     }
-    // As KeyObject: importing the bytes for each text takes twice as long as sealing.
+    // A KeyObject, since importing the bytes for each text takes twice as long as encrypting.
     const keys = parts.keys.map(({ id, key }) => ({ id, key: createSecretKey(key) }))
     this.#first = keys[0] as { id: string; key: KeyObject }
     this.#keys = new Map(keys.map(({ id, key }) => [id, key]))
     if (this.#keys.size !== parts.keys.length) throw new Error('Two sealing keys have the same id')
   }
 
-  /** @param context what the text belongs to ('tenant:L001:42:identity'): moved to another row, it does not open */
+  /** Encrypts a text. @param context its owner ('tenant:L001:42:identity'); the text cannot be decrypted in another row */
   seal(text: string, context: string): Sealed {
     const iv = randomBytes(IV_BYTES)
     const cipher = createCipheriv('aes-256-gcm', this.#first.key, iv)
@@ -67,12 +68,12 @@ export class Sealer {
     }
   }
 
-  /** A keyed hash, 64 hex digits; different after a change of keys. */
+  /** Returns a keyed hash of a text, 64 hex digits; it changes with the first key. */
   fingerprint(text: string, context: string): string {
     return createHmac('sha256', this.#first.key).update(`f1\u0000${context}\u0000${text}`, 'utf8').digest('hex')
   }
 
-  /** Whether it was sealed with an older key and should be sealed again. */
+  /** Returns whether a text is encrypted with an older key and should be re-encrypted. */
   isOld(sealed: Sealed): boolean {
     return !sealed.startsWith(`s1.${this.#first.id}.`)
   }

@@ -1,4 +1,4 @@
-/** A key for each tenant, itself under the installation's. Once it is deleted, nothing that it sealed opens again. */
+/** Encryption keys of single tenants, stored encrypted. Deleting a tenant's key makes all their texts unreadable. */
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Services } from '../operations/services.ts'
@@ -30,36 +30,39 @@ async function tenantSealer(
   return new Sealer({ keys: [{ id: 'tenant', key: Buffer.from(key, 'hex') }] })
 }
 
-/** Seals a text under the tenant's key, which is made with the first. In the transaction that writes it. */
+/** Encrypts a text with the tenant's key, which the first call creates. Call it in the transaction that writes the text. */
 export async function sealForTenant(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'sealer'>,
-  of: TenantOf,
+  tenant: TenantOf,
   { text, context }: { text: string; context: string },
 ): Promise<Sealed> {
-  const known = await tenantSealer(tx, services, of)
-  if (known) return known.seal(text, context)
+  const existing = await tenantSealer(tx, services, tenant)
+  if (existing) return existing.seal(text, context)
   await tx
     .insertInto('tenant_keys')
     .values({
-      location_code: of.locationCode,
-      tenant_id: of.tenantId,
-      key_sealed: services.sealer.seal(randomBytes(32).toString('hex'), tenantKeyContext(of.locationCode, of.tenantId)),
+      location_code: tenant.locationCode,
+      tenant_id: tenant.tenantId,
+      key_sealed: services.sealer.seal(
+        randomBytes(32).toString('hex'),
+        tenantKeyContext(tenant.locationCode, tenant.tenantId),
+      ),
       created_at: services.clock.now(),
     })
-    .onConflict((other) => other.doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .execute()
-  const made = await tenantSealer(tx, services, of)
-  if (!made) throw new Error(`Tenant ${of.locationCode} ${of.tenantId} has no key`)
-  return made.seal(text, context)
+  const created = await tenantSealer(tx, services, tenant)
+  if (!created) throw new Error(`Tenant ${tenant.locationCode} ${tenant.tenantId} has no key`)
+  return created.seal(text, context)
 }
 
-/** @returns the text; null where the tenant's key was erased. @throws SealBroken where it was changed */
+/** Decrypts a text with the tenant's key; null if the key was erased. @throws SealBroken if the text was changed */
 export async function openForTenant(
   db: Kysely<Tables>,
   services: Pick<Services, 'sealer'>,
-  of: TenantOf,
+  tenant: TenantOf,
   { sealed, context }: { sealed: Sealed; context: string },
 ): Promise<string | null> {
-  return (await tenantSealer(db, services, of))?.open(sealed, context) ?? null
+  return (await tenantSealer(db, services, tenant))?.open(sealed, context) ?? null
 }

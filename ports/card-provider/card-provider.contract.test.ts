@@ -1,6 +1,6 @@
 /**
- * What every card provider adapter must do, shown on the one we run: the production adapter against the sandbox, over
- * real HTTP on the loopback address. Pages are paid by sending their form, as a browser would.
+ * The contract of card-provider adapters, tested on the production adapter against the sandbox over loopback HTTP. Card pages
+ * are paid by submitting their form, as a browser would.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'

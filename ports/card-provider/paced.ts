@@ -1,39 +1,41 @@
 import type { CardProvider } from './card-provider.ts'
 
 /**
- * A card provider that is asked at most so often a second by this process. A person at a screen never waits: what is
- * asked for them delays the charges of autopay, refunds and lists.
- * @param now milliseconds that no setting of the clock moves. @param pause milliseconds
+ * Limits how often this process calls the card provider. Card pages and queries, for which a person waits, are never delayed;
+ * they count, and so delay autopay charges, refunds and lists.
+ * @param perSecond calls per second
+ * @param now monotonic clock, in milliseconds
+ * @param pause waits for a number of milliseconds
  */
 export function pacedProvider(
   provider: CardProvider,
   { perSecond, now, pause }: { perSecond: number; now: () => number; pause: (ms: number) => Promise<unknown> },
 ): CardProvider {
   let free = Number.NEGATIVE_INFINITY
-  const place = () => {
+  const takeSlot = () => {
     const at = Math.max(now(), free)
     free = at + 1000 / perSecond
     return at
   }
-  const waiting =
-    <Asked, Answer>(ask: (asked: Asked) => Promise<Answer>) =>
-    async (asked: Asked): Promise<Answer> => {
-      const wait = place() - now()
+  const delayed =
+    <Request, Result>(call: (request: Request) => Promise<Result>) =>
+    async (request: Request): Promise<Result> => {
+      const wait = takeSlot() - now()
       if (wait > 0) await pause(wait)
-      return ask(asked)
+      return call(request)
     }
   return {
     pageOrigin: provider.pageOrigin,
-    createHostedPage(asked) {
-      place()
-      return provider.createHostedPage(asked)
+    createHostedPage(request) {
+      takeSlot()
+      return provider.createHostedPage(request)
     },
     queryPayment(orderId) {
-      place()
+      takeSlot()
       return provider.queryPayment(orderId)
     },
-    saleByAlias: waiting((asked) => provider.saleByAlias(asked)),
-    refund: waiting((asked) => provider.refund(asked)),
-    listCharges: waiting((asked) => provider.listCharges(asked)),
+    saleByAlias: delayed((request) => provider.saleByAlias(request)),
+    refund: delayed((request) => provider.refund(request)),
+    listCharges: delayed((request) => provider.listCharges(request)),
   }
 }

@@ -1,22 +1,22 @@
 import type { Clock } from '../clock.ts'
 import { type CardProvider, CardProviderUnavailable } from './card-provider.ts'
 
-/** When the provider last answered this process, and since when it does not; null where neither has happened. */
+/** Times (epoch milliseconds) of the provider's last response and of the first failed call since; null if there was none. */
 export interface ProviderHealth {
   answeredAt: number | null
   silentSince: number | null
 }
 
-/** A card provider that remembers whether it answers. */
+/** Wraps a card provider and records whether it responds. */
 export function watchedProvider(provider: CardProvider, clock: Clock): CardProvider & { health(): ProviderHealth } {
   let health: ProviderHealth = { answeredAt: null, silentSince: null }
   const watched =
-    <Asked, Answer>(ask: (asked: Asked) => Promise<Answer>) =>
-    async (asked: Asked): Promise<Answer> => {
+    <Request, Result>(call: (request: Request) => Promise<Result>) =>
+    async (request: Request): Promise<Result> => {
       try {
-        const answer = await ask(asked)
+        const result = await call(request)
         health = { answeredAt: clock.now(), silentSince: null }
-        return answer
+        return result
       } catch (error) {
         if (error instanceof CardProviderUnavailable)
           health = { ...health, silentSince: health.silentSince ?? clock.now() }
@@ -25,11 +25,11 @@ export function watchedProvider(provider: CardProvider, clock: Clock): CardProvi
     }
   return {
     pageOrigin: provider.pageOrigin,
-    createHostedPage: watched((asked) => provider.createHostedPage(asked)),
+    createHostedPage: watched((request) => provider.createHostedPage(request)),
     queryPayment: watched((orderId) => provider.queryPayment(orderId)),
-    saleByAlias: watched((asked) => provider.saleByAlias(asked)),
-    refund: watched((asked) => provider.refund(asked)),
-    listCharges: watched((asked) => provider.listCharges(asked)),
+    saleByAlias: watched((request) => provider.saleByAlias(request)),
+    refund: watched((request) => provider.refund(request)),
+    listCharges: watched((request) => provider.listCharges(request)),
     health: () => health,
   }
 }

@@ -9,7 +9,7 @@ import { ChoreLeases } from '../../platform/chores/leases.ts'
 import { ClockGuard } from '../../platform/clock-guard.ts'
 import { openDatabase } from '../../platform/database/open.ts'
 import { JobRunner } from '../../platform/jobs/runner.ts'
-import { knownTime, learnTime } from '../../platform/known-time.ts'
+import { lastKnownTime, saveKnownTime } from '../../platform/known-time.ts'
 import { openLog } from '../../server/log.ts'
 import { openMetrics } from '../../server/metrics.ts'
 import { type Scheduler, startScheduler } from '../../server/schedule.ts'
@@ -35,7 +35,7 @@ describeOnBothEngines('A clock that is wrong', (open, engine) => {
     services = Object.assign(await openTestServices(await open()), { errors: { report: () => {} } })
     await runBilling(services)
     // As a server does when it starts.
-    await learnTime(services.db, services.clock)
+    await saveKnownTime(services.db, services.clock)
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     monotonic = 0
   })
@@ -102,7 +102,7 @@ describeOnBothEngines('A clock that is wrong', (open, engine) => {
       const known = services.clock.now()
       services.clock.set(known + 60 * DAY)
       await chargesNothing()
-      expect(await knownTime(services.db)).toBe(known)
+      expect(await lastKnownTime(services.db)).toBe(known)
     },
     MINUTES_OF_CHORES_MS,
   )

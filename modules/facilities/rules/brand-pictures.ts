@@ -4,7 +4,7 @@ export const brandPictureNames = ['logo', 'icon', 'shareImage'] as const
 export type BrandPictureName = (typeof brandPictureNames)[number]
 
 /** `brandFrom` takes no longer one. */
-const mostBytes = 148_000
+const maxBytes = 148_000
 
 /** Sides in pixels. */
 export const brandPictures = {
@@ -15,7 +15,7 @@ export const brandPictures = {
     height: 144,
     fit: 'within' as const,
     least: { width: 36, height: 36 },
-    mostBytes,
+    maxBytes,
   },
   icon: {
     title: 'Icon',
@@ -25,7 +25,7 @@ export const brandPictures = {
     fit: 'within' as const,
     least: { width: 192, height: 192 },
     square: true,
-    mostBytes,
+    maxBytes,
   },
   shareImage: {
     title: 'Share image',
@@ -34,7 +34,7 @@ export const brandPictures = {
     height: 630,
     fit: 'fill' as const,
     least: { width: 1200, height: 630 },
-    mostBytes,
+    maxBytes,
   },
 } satisfies Record<BrandPictureName, object>
 
