@@ -145,7 +145,7 @@ describeOnBothEngines('Autopay', (open) => {
       goTo(services, date)
       await runBilling(services)
       await expect(runAutopay(endingAt(services, point))).rejects.toThrow(Ended)
-      // The next process: the completer, and autopay's own next looks.
+      // A later process: the reconciliation job and autopay's own next checks.
       await runFor(services, 150)
       expect(await balanceOf(services.db.read, 'GA1', 10001), point).toBe(0)
       date = addDays(date, 30)
@@ -292,7 +292,7 @@ describe('Autopay, by rule', () => {
     await setAda(services, { auction_prepped: 1 })
     expect(await runAutopay(services)).toMatchObject({ tries: 0 })
     await setAda(services, { auction_prepped: 0 })
-    // Paid through 71 days ago; 70 would do (case 18).
+    // Paid through 71 days ago; 70 would be allowed (case 18).
     expect(await runAutopay(services, { date: '2027-02-09' })).toMatchObject({ tries: 0 })
     const alias = await storedCard(services, 'visa')
 
@@ -396,7 +396,7 @@ describe('Autopay, by rule', () => {
     const page = await openCheckout(services, checkout, by)
     if (!page.ok) throw new Error('no card page')
     expect(await runAutopay(services)).toMatchObject({ tries: 0 })
-    // The order was closed, and the page stayed open in a tab.
+    // The order was closed while its page stayed open in a tab.
     await change(services, 'payments', { order_id: page.orderId }, { state: 'cancelled' })
     expect(await runAutopay(services)).toMatchObject({ posted: 1 })
     await payAtHostedPage(page.payPageUrl, 'visa')
@@ -531,7 +531,7 @@ describe('Autopay, by rule', () => {
         expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
       })
 
-      // Down before it charges, or its answer is lost.
+      // The provider fails before it charges, or its response is lost.
       it.each(['down', 'lost'] as const)('case 9: charges once where the provider is %s', async (kind) => {
         const { bank, debits, way } = bankBooks()
         Object.assign(services, { bank })

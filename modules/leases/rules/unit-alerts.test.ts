@@ -63,7 +63,7 @@ it('from day 71 on a call comes first, and an auction names the day of the sale'
     days: [{ is: 'sale', on: '2026-12-13' }],
   })
   expect(trouble({ ...auction, saleFrom: '2026-11-23' })?.what).toContain('may be sold from now on')
-  // Lifted by the office, it opens: the gate code says so too.
+  // Lifted by a staff member, the overlock no longer blocks the gate code.
   expect(trouble(auction)?.what).toContain('The gate does not take your code')
   expect(trouble({ ...auction, locked: false })?.what).not.toContain('gate')
   expect(trouble({ balance: 0, soldUntil: '2026-11-26' })).toMatchObject({
