@@ -15,7 +15,7 @@ export interface FileKey {
 export interface OpenedFile {
   facts: FacilityFacts
   tenant: Tenant
-  /** Open leases before closed ones, then by balance, highest first, and unit number. */
+  /** Open leases before closed ones, those with a balance due first, then by unit number. */
   leases: Lease[]
 }
 
