@@ -28,7 +28,7 @@ const request: MoveOutRequest = {
   note: 'Scheduled online.',
   mail: true,
 }
-/** After each effect, and after the transaction that makes them all. */
+/** Points after each effect, and after the transaction. */
 const points: (MoveOutPoint | 'scheduled')[] = [
   'autopay off',
   'feedback kept',
@@ -73,7 +73,7 @@ describeOnBothEngines('A process that is killed (SIGKILL) while it schedules a m
       const none = { autopay: 1, scheduled_move_out: null, feedback: 0, notes: 0, mails: 0 }
       const all = { autopay: 0, scheduled_move_out: request.date, feedback: 1, notes: 1, mails: 1 }
       expect(await effects(services)).toEqual(none)
-      // A transaction is undone by the engine, not by us, so that on PostgreSQL its beginning and its end will do.
+      // The engine undoes a transaction, so on PostgreSQL its beginning and end suffice.
       for (const point of engine === 'sqlite' ? points : (['autopay off', 'mail written', 'scheduled'] as const)) {
         const task = {
           place: placeOf(services.db),
@@ -94,14 +94,14 @@ describeOnBothEngines('A process that is killed (SIGKILL) while it schedules a m
         expect(await exit).toEqual([null, 'SIGKILL'])
         expect(reached).toBe(point)
         expect(await effects(services), `killed at '${point}'`).toEqual(point === 'scheduled' ? all : none)
-        // What the killed process had locked is free: the next writer does not wait.
+        // The killed process's locks are released, so the next writer does not wait.
         await services.db.write
           .updateTable('leases')
           .set({ overlocked: null })
           .where('lease_number', '=', 10001)
           .execute()
       }
-      // The tenant, who has seen no answer, asks again; the next process sends the mail that the killed one left.
+      // The tenant, who saw no response, submits again; the next process sends the remaining mail.
       expect(await scheduleMoveOut(services, { ...request, date: '2026-11-25' })).toEqual({
         ok: true,
         date: request.date,
