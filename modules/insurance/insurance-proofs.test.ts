@@ -129,7 +129,7 @@ describeOnBothEngines('proof of insurance', (open) => {
       ['ada@example.com', []],
       ['desk@storage.example', ['proof-of-insurance-301.pdf']],
     ])
-    // Whatever reads the mail must not open the file by itself.
+    // A mail program must not open the file by itself.
     expect(sent.flatMap((mail) => mail.attachments)[0]?.contentType).toBe('application/octet-stream')
   })
 

@@ -4,7 +4,7 @@ import { whenGiven } from '../../platform/database/when-given.ts'
 import type { JobKind } from '../../platform/schema/job-kinds.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
-/** Of whom the job's `once` begins with the key. */
+/** Record that a mail is about. Its key is the beginning of the job's `once`. */
 type About =
   | 'lease'
   | 'tenant'
@@ -17,10 +17,10 @@ type About =
   | 'rent change'
   | 'refund'
 
-/** Of these there is one mail each; of the others a day, period or number follows the key. */
+/** Records whose mail has exactly the key as its `once`. For the others, a day, period or number follows the key. */
 const alone: readonly About[] = ['order', 'receipt', 'proof', 'move-out', 'rent change', 'refund']
 
-/** What each mail to a tenant is called, and what it is found by; null for mails to others, or without the tenant's key. */
+/** Kind of record and display name of each mail; null for mails to others, and for those without a tenant's key. */
 const mails: Record<JobKind, [about: About, name: string] | null> = {
   reservation_confirmed: ['reservation', 'Reservation confirmed'],
   reservation_cancelled: ['reservation', 'Reservation cancelled'],
@@ -72,7 +72,7 @@ const mails: Record<JobKind, [about: About, name: string] | null> = {
   audit_hash: null,
   billing_waits: null,
   clock_in_doubt: null,
-  // Its act stands in the timeline.
+  // The timeline shows the operation itself.
   ledger_changed: null,
   staff_new_device: null,
   staff_unlock: null,
@@ -90,7 +90,10 @@ export interface SentMail {
   state: 'sent' | 'on its way' | 'given up'
 }
 
-/** Mails and text messages about a tenant, the newest first. @param before those older than this */
+/**
+ * Returns mails and text messages about a tenant, newest first.
+ * @param before only mails older than this instant
+ */
 export async function mailsAbout(
   db: Kysely<Tables>,
   keys: MailKeys,
