@@ -198,7 +198,7 @@ function useLatest({
   return { latest, waits: fetcher.state !== 'idle', follow, stop }
 }
 
-/** "Above your $100.00 …" */
+/** Returns the sentence for an amount above the staff member's limit: 'Above your $100.00 …'. */
 function aboveLimit(allowance: MoneyPreview['allowance']): string {
   const goes = 'It goes to a second person.'
   if (!allowance || allowance.act === 0) return `You ask for this. ${goes}`

@@ -35,7 +35,7 @@ export async function leasesOfForm<L extends Payable>(request: Request, leases: 
 }
 
 /**
- * Describes the payment form for a money panel.
+ * Returns the operation that a money panel runs to receive a payment, with its fields for each lease.
  * @param all leases of one tenant, in any order
  */
 export function receiving(all: readonly Payable[]): MoneyAct {

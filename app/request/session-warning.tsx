@@ -10,7 +10,7 @@ const TICK_MS = 15_000
 const LONGEST_MS = 2 ** 31 - 1
 
 /**
- * Asks the server for the time left, and with POST extends the session.
+ * Asks the server for the time left in the session; POST also extends it.
  * @returns milliseconds; null when the server cannot be reached
  */
 async function ask(method: 'GET' | 'POST'): Promise<number | null> {

@@ -28,7 +28,7 @@ const tries = 5
 /**
  * Saves answers to the draft, and tries again when another tab saved at the same time.
  * @returns the saved draft
- * @throws a redirect when the draft is gone
+ * @throws a redirect home, with an alert, when the draft is gone or every attempt failed
  */
 export async function keepAnswers(site: RequestContext, draft: Draft, change: Partial<Answers>): Promise<Draft> {
   return keep(site, draft, (current) => saveAnswers(site.services, current, change))

@@ -64,7 +64,9 @@ export async function action(args: Route.ActionArgs) {
 /** Returns the uploaded files' bytes. A form without a chosen file sends an empty one. */
 const sent = (files: { bytes: Uint8Array }[]) => files.map(({ bytes }) => bytes).filter((bytes) => bytes.byteLength > 0)
 
-/** Returns the photographs sorted by their typed places; equal places keep their order. */
+/**
+ * Returns the earlier order, and the photographs to keep sorted by their typed places; equal places keep their order.
+ */
 function ordered(form: ReadonlyMap<string, string>) {
   const before = (form.get('before') ?? '').split(',').filter(Boolean)
   const photos = before

@@ -71,7 +71,7 @@ interface Area {
   bottom: number
 }
 
-/** Returns the level of the paper in an area: brighter than most of its pixels. */
+/** Returns the brightness of the paper in an area: brighter than most of its pixels. */
 function paperIn({ width, pixels }: Gray, { left, top, right, bottom }: Area, step: number): number {
   const around: number[] = []
   for (let y = top; y < bottom; y += step)
