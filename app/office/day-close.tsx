@@ -36,7 +36,10 @@ import { receiptRow } from './receipt-row.ts'
 import { ReceiptStateTag } from './receipt-state.tsx'
 import { officeTime } from './time.ts'
 
-/** Returns why the staff member may not match this deposit; '' when they may, null when the question does not arise. */
+/**
+ * Returns why the staff member may not match this deposit.
+ * @returns '' when they may; null without the permission, or while the drawer is not closed
+ */
 function matchBar(drawer: Drawer, { staff }: OfficePage): string | null {
   if (drawer.state !== 'closed' || grantAt(staff, 'deposit.match', drawer.location_code) === undefined) return null
   return drawer.closed_by === staff.staffId ? countedByYourself : ''

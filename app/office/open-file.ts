@@ -35,7 +35,7 @@ const numbered = (text: string | undefined): number => (/^\d{1,15}$/.test(text ?
 /**
  * Opens the tenant in the address, for a loader or action of the office.
  * @param permission required at the tenant's facility
- * @throws a redirect to sign-in; 404 when the tenant does not exist or is at a facility of others
+ * @throws a redirect to sign-in; 404 when there is no such tenant or the staff member has no access to them
  */
 export async function openFile(args: Args, permission: Permission = 'file.read'): Promise<OpenFile> {
   const page = await openOfficePage(args)

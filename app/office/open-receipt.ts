@@ -6,7 +6,7 @@ import { openOfficePage } from './open-office-page.ts'
 
 /**
  * Opens a receipt's page.
- * @throws 404 when there is no such receipt, or it is at a facility of others
+ * @throws 404 when there is no such receipt or the staff member has no access to its facility
  */
 export async function openReceipt(args: Parameters<typeof openOfficePage>[0] & { params: { receipt: string } }) {
   const page = await openOfficePage(args)

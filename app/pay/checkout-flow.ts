@@ -212,7 +212,7 @@ export async function checkoutCard(flow: CheckoutFlow, request: Request) {
   const retry = asked.get('retry') === 'true'
   const failure = retry ? await lastFailureOf(site.services, tried(checkout), 'any') : null
   const pressed = asked.get('agreed') === checkout.checkoutId
-  // Without a press of Pay nobody has agreed to the price; the payer does that on the methods page.
+  // The payer agrees to the price by pressing Pay on the methods page.
   if (!pressed && !(await wasAgreedTo(site.services, checkout, site.session.ids.orderId))) throw redirect(pages.method)
   const opened = await openCard(flow)
   const page = {

@@ -14,7 +14,7 @@ export const LeadsOn = ({ sentence }: { sentence: string }) => (
 )
 
 function Loaded({ sentence }: { sentence: string }) {
-  // If loading fails, the sentence stands without advice.
+  // If loading fails, the sentence is shown without advice.
   loading ??= atHand ? undefined : import('./refusal.tsx').catch(() => ({ Refusal: () => null }))
   const { Refusal } = atHand ?? use(loading as Promise<Known>)
   return <Refusal sentence={sentence} />

@@ -24,7 +24,7 @@ export interface OpenCase {
 
 /**
  * Opens the lien case in the address.
- * @throws 404 when it does not exist or is at another staff member's facility
+ * @throws 404 when it does not exist or the staff member has no access to its facility
  */
 export async function openLien(
   args: Parameters<typeof openOfficePage>[0] & { params: { case: string } },

@@ -119,7 +119,7 @@ export async function queuePage(
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Loads one queue item; null when it no longer waits or is at a facility of others. */
+/** Loads one queue item; null when it no longer waits or the staff member has no access to it. */
 export async function queueItem(page: OfficePage, kind: QueueKindName, id: string): Promise<QueueRow | null> {
   if (!kindsOf(page).includes(kind)) return null
   const asked = { codes: codesFor(page, kind, []), after: null, limit: 1, only: id, others: true as const }

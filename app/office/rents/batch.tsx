@@ -49,7 +49,7 @@ export async function loader(args: Route.LoaderArgs) {
     decides: !own && batch.states.waiting > 0 && rows.some(approves),
     /** Number of announced or approved changes that the staff member may stop at once. */
     stops: (await changesToDecide(site.services.db.read, staff, batch.batchId, 'announced')).length,
-    /** Changes that the staff member may cancel. Proposals are refused by the second person, not canceled. */
+    /** Changes that the staff member may cancel: their own proposals, and approved ones that have not taken effect. */
     cancels: rows
       .filter((row) =>
         row.state === 'proposed' ? own : (row.state === 'approved' || row.state === 'coming') && approves(row),

@@ -19,7 +19,7 @@ export interface OpenUnits {
 
 /**
  * Opens a facility's units page.
- * @throws 404 when the facility does not exist or is not the staff member's
+ * @throws 404 when the facility does not exist or the staff member has no access to it
  */
 export async function openUnits(args: Args, permission: Permission = 'file.read'): Promise<OpenUnits> {
   const page = await openOfficePage(args)
