@@ -1,6 +1,6 @@
 /**
- * Every office operation with a form, under bad conditions: pressed twice at once, stale, after its role was lost, from
- * another facility.
+ * Every office operation with a form, under bad conditions:
+ * pressed twice at once, stale, after its role was lost, from another facility.
  */
 import { beforeEach, expect, it } from 'vitest'
 import type { OfficeRole } from '../../domain/office/roles.ts'

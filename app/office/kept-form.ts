@@ -1,6 +1,6 @@
 /**
- * Form whose operation asked for the second factor: stored meanwhile and then shown filled in. It is never submitted by
- * itself.
+ * Form whose operation asked for the second factor: stored meanwhile and then shown filled in.
+ * It is never submitted by itself.
  */
 import { redirect } from 'react-router'
 import { type FormField, forgetForm, keepForm, keptForm } from '../../modules/staff/kept-forms.ts'

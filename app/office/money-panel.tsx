@@ -112,8 +112,8 @@ export function MoneyPanel({
 }
 
 /**
- * `shouldRevalidate` of a page with a money panel: a preview changes nothing, while a stale form needs the newest
- * ledger.
+ * `shouldRevalidate` of a page with a money panel:
+ * a preview changes nothing, while a stale form needs the newest ledger.
  */
 export const revalidateMoney = (of: {
   actionStatus?: number

@@ -14,8 +14,8 @@ type Args = Parameters<typeof contextOf>[0] extends infer Context ? { request: R
 
 export interface OfficePage extends StaffPage {
   /**
-   * Unread copy of a submitted form, to be stored when the second factor is asked for; null for pages and forms with
-   * files.
+   * Unread copy of a submitted form, to be stored when the second factor is asked for;
+   * null for pages and forms with files.
    */
   sent: Request | null
 }
@@ -46,8 +46,8 @@ export const allowedTo = (staff: StaffCaller): Permission[] =>
 
 /**
  * Runs an operation for an office form.
- * @throws a redirect to the second factor when it must be given again, which leads back to this page with the typed
- *   values
+ * @throws a redirect to the second factor when it must be given again,
+ *   which leads back to this page with the typed values
  */
 export async function callForForm<I, O>(
   page: OfficePage,

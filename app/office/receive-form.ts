@@ -26,8 +26,8 @@ export const forOneReceipt = <L extends Payable>(leases: readonly L[], asked: st
 }
 
 /**
- * Returns the leases that the form was made for, whatever their state now, so that a repeated submission is the same
- * call.
+ * Returns the leases that the form was made for, whatever their state now,
+ * so that a repeated submission is the same call.
  */
 export async function leasesOfForm<L extends Payable>(request: Request, leases: readonly L[]): Promise<L[]> {
   const form = await request.clone().formData()

@@ -90,8 +90,8 @@ async function healthOf(page: OfficePage, { codes, options }: FacilitiesInView) 
 }
 
 /**
- * Returns the number of open drawers, for staff members who receive money. Their amounts are hidden, because the count
- * is blind.
+ * Returns the number of open drawers, for staff members who receive money.
+ * Their amounts are hidden, because the count is blind.
  */
 async function drawersOpen({ site, staff }: OfficePage, codes: 'all' | string[]) {
   if (!mayDo(staff, 'payment.receive')) return []

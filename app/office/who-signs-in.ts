@@ -4,8 +4,8 @@ import type { RequestContext } from '../request/context.ts'
 
 /**
  * Returns the staff member at a page of the second factor.
- * @returns `inside` true for a signed-in staff member, then without the e-mail address; false when only the password
- *   was given
+ * @returns `inside` true for a signed-in staff member, then without the
+ *   e-mail address; false when only the password was given
  * @throws a redirect to sign-in
  */
 export async function whoSignsIn(

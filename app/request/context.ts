@@ -1,6 +1,6 @@
 /**
- * Request context of pages: what loaders and actions may use. The server puts one into React Router's context for each
- * request.
+ * Request context of pages: what loaders and actions may use.
+ * The server puts one into React Router's context for each request.
  */
 import { createContext, type RouterContextProvider, redirect } from 'react-router'
 import type { NearbyFacility } from '../../modules/facilities/directory.ts'

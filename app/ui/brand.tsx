@@ -13,8 +13,8 @@ interface BrandColours {
 }
 
 /**
- * Returns a style sheet with the operator's colors. Anything but a plain hex color is left out, so that settings cannot
- * inject CSS.
+ * Returns a style sheet with the operator's colors.
+ * Anything but a plain hex color is left out, so that settings cannot inject CSS.
  */
 export function brandSheet(colours: Partial<BrandColours>): string {
   const hex = /^#[0-9a-f]{6}$/i

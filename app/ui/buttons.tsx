@@ -27,8 +27,8 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   busy?: boolean
   busyLabel?: string
   /**
-   * Sentence below the button that says what is missing; it disables the button. Without scripts the server validates
-   * the form.
+   * Sentence below the button that says what is missing; it disables the button.
+   * Without scripts the server validates the form.
    */
   unavailable?: string | null | undefined
 }

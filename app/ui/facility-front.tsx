@@ -321,8 +321,8 @@ const Fence = () => (
 )
 
 /**
- * Divides the width from 36 to 604 between building, rows and parking, in this order; null for parts that the facility
- * lacks.
+ * Divides the width from 36 to 604 between building, rows and parking, in this order;
+ * null for parts that the facility lacks.
  */
 function placesOf({ indoor, driveUp, parking, storeys }: FacilityLook): Record<'house' | 'row' | 'lot', Place | null> {
   const rows = driveUp || (!indoor && parking === null)

@@ -58,8 +58,8 @@ export const SIGN = 3.2
 const letter = 5.7
 
 /**
- * Draws a sign around (0, 0), ten units to the letter height: its name and a pictogram, which is shown alone where
- * names would overlap.
+ * Draws a sign around (0, 0), ten units to the letter height:
+ * its name and a pictogram, which is shown alone where names would overlap.
  */
 export function signMarkup(name: string, escapedName: string, at: { x: number; y: number }): string {
   const [, pictogram] = pictograms.find(([kind]) => kind.test(name)) ?? []

@@ -90,8 +90,8 @@ export function SideMenu({
 }: {
   label: string
   /**
-   * `document`: leads outside the hydrated pages (a PDF, a public page). `onOpen`: opens on this page instead, where
-   * scripts run.
+   * `document`: leads outside the hydrated pages (a PDF, a public page). `onOpen`:
+   * opens on this page instead, where scripts run.
    */
   links: { label: string; href: string; current?: boolean; document?: boolean; onOpen?: (() => void) | undefined }[]
   children: ReactNode

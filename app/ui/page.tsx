@@ -44,8 +44,8 @@ interface HeaderFacts {
 }
 
 /**
- * Header of the site. On narrow screens the links fold into a menu without scripts; without links the phone number is
- * shown.
+ * Header of the site. On narrow screens the links fold into a menu without scripts;
+ * without links the phone number is shown.
  */
 export function Header({ brand, logo, links, phone }: HeaderFacts) {
   const folds = links.length > 0
@@ -140,8 +140,8 @@ export function Banner({ html }: { html: string | null | undefined }) {
 let shownPath: string | undefined
 
 /**
- * Main content of a page. After a client-side navigation focus moves to the h1, unless an error summary or a field
- * takes it.
+ * Main content of a page. After a client-side navigation focus moves to the
+ * h1, unless an error summary or a field takes it.
  * @param title document title
  * @param wrong true while a form shows a problem
  * @param narrow limits the width for reading

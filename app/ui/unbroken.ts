@@ -12,8 +12,8 @@ const withinPhone = /(\(\d{3}\)) (?=\d{3}-)/g
 export const dotted = (words: readonly string[]): string => words.filter(Boolean).join('\u00a0· ')
 
 /**
- * Replaces spaces inside dates, times, sizes, amounts and phone numbers by no-break spaces: '5 AM', '5 × 10', '30
- * days'.
+ * Replaces spaces inside dates, times, sizes, amounts and phone numbers by no-break spaces:
+ * '5 AM', '5 × 10', '30 days'.
  */
 export const unbroken = (text: ReactNode): ReactNode =>
   typeof text === 'string'

@@ -32,8 +32,8 @@ const SAID_FRAMES = 6
 type Parts = ReturnType<typeof partsOf>
 
 /**
- * Returns a reader in a worker that reads one picture at a time. `read` returns the first part in which a line is
- * found.
+ * Returns a reader in a worker that reads one picture at a time.
+ * `read` returns the first part in which a line is found.
  */
 function useReader() {
   const reader = useRef<Reader | null>(null)
@@ -153,8 +153,8 @@ function usePhotograph(read: ReturnType<typeof useReader>['read'], onFound: (fou
 }
 
 /**
- * Scanner that reads routing and account number from a check, by camera or photograph, only on this device (spec 1 §5).
- * Load it with `lazy`.
+ * Scanner that reads routing and account number from a check, by camera or
+ * photograph, only on this device (spec 1 §5). Load it with `lazy`.
  * @param onRead called after the user has confirmed the numbers
  */
 export default function ChequeScanner({ onRead, onClose }: { onRead: (read: Read) => void; onClose: () => void }) {

@@ -50,8 +50,8 @@ function percentile({ pixels }: Gray, share: number): number {
 }
 
 /**
- * Turns a picture black and white in any light. White reaches `CHEQUE_THRESHOLD` of the way from the darkest ink to the
- * paper.
+ * Turns a picture black and white in any light.
+ * White reaches `CHEQUE_THRESHOLD` of the way from the darkest ink to the paper.
  */
 export function blackAndWhite(gray: Gray): Gray {
   const paper = percentile(gray, 0.9)

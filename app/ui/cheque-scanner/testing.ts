@@ -1,6 +1,6 @@
 /**
- * Pictures of checks as a camera takes them, for tests: printed at 200 dots per inch, tilted, unevenly lit, slightly
- * blurred and noisy.
+ * Pictures of checks as a camera takes them, for tests:
+ * printed at 200 dots per inch, tilted, unevenly lit, slightly blurred and noisy.
  */
 import { CELL_INCHES } from './e13b.ts'
 import type { Gray } from './picture.ts'

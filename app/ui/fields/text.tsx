@@ -73,8 +73,8 @@ export function DateField({ onInput, hint = 'mm/dd/yyyy', ...props }: TextFieldP
     const input = event.currentTarget
     const typed = event.nativeEvent as InputEvent
     const atEnd = input.selectionStart === input.value.length
-    // Only when digits are added at the end, since corrections in the middle must not move the caret. '1/2/2026' stays
-    // as it is.
+    // Only when digits are added at the end, since corrections in the middle must not move the caret.
+    // '1/2/2026' stays as it is.
     if (typed.inputType?.startsWith('insert') && atEnd && !/^\d\/|\/\d\//.test(input.value))
       input.value = slashed(input.value)
     onInput?.(typed as unknown as Parameters<NonNullable<typeof onInput>>[0])
@@ -83,8 +83,8 @@ export function DateField({ onInput, hint = 'mm/dd/yyyy', ...props }: TextFieldP
 }
 
 /**
- * Password field with a button that shows the password where scripts run. `autoComplete` defaults to
- * 'current-password'.
+ * Password field with a button that shows the password where scripts run.
+ * `autoComplete` defaults to 'current-password'.
  */
 export function PasswordField({ name, label, id = name, hint, error, optional, ...input }: TextFieldProps) {
   const [shown, show] = useState(false)
