@@ -7,7 +7,7 @@ import { perform } from '../../platform/operations/operation.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
 import type { OfficePage } from './open-office-page.ts'
 
-/** What an approval would write now, or why it would be refused. */
+/** Preview of an approval: the entries it would write now, or why it would be refused. */
 interface ApprovalPreview {
   leases: WrittenOnLease[] | null
   refused: string

@@ -36,7 +36,7 @@ interface DoorShape {
   ground: number
   w: number
   h: number
-  /** How far the door is rolled up: 0 closed, 1 open. */
+  /** Opening of the door: 0 closed, 1 rolled up. */
   open?: number
   label?: string
   labelSize?: number

@@ -22,7 +22,7 @@ import { Offered, SetupPage } from './frame.tsx'
 import { openSetup } from './open-setup.ts'
 import { RetireForm } from './retire-form.tsx'
 
-/** Opens what the address names, the facility itself, a unit type or a unit, with its units. */
+/** Loads the facility, unit type or unit that the address names, with its units. */
 async function open(args: Route.LoaderArgs | Route.ActionArgs) {
   const setup = await openSetup(args)
   const { kind: asked, id } = args.params

@@ -1,7 +1,7 @@
 import { isRoutingNumber } from '../../../domain/bank.ts'
 
 export const CHEQUE_CONFIDENCE = 45
-/** Share of full brightness above which a pixel is white. */
+/** Share of the paper's brightness above which a pixel is white. */
 export const CHEQUE_THRESHOLD = 0.6
 const fewestDigits = 19
 
