@@ -245,8 +245,8 @@ export async function goOn(site: RequestContext, draft: Draft, path: StepPath, r
 }
 
 /**
- * Returns a step's details as this session may see them: hidden when the rental was found by names. `?change=1` asks
- * for them again.
+ * Returns a step's details as this session may see them: hidden when the rental was found by names.
+ * `?change=1` asks for them again.
  * @returns `onFile` true when an answer exists but is hidden; `shown` returns an answer unless it is hidden
  */
 export function keptDetails({ draft, facts, path }: StepPage, request: Request) {
