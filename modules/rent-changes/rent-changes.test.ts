@@ -14,6 +14,7 @@ import { facilityFacts } from '../facilities/facts.ts'
 import { leaseFeesOf } from '../leases/lease-fees.ts'
 import { rentedUnits } from '../leases/views/rented-units.ts'
 import { quotePrepay } from '../ledger/period-price.ts'
+import { rentChangeNoticeMail } from '../messages/mails/rent-change-notice.ts'
 import { completeMoveOut } from '../move-outs/vacate.ts'
 import { postPayment, postPeriods } from '../standing/post-payment.ts'
 import { reversePayment } from '../standing/reverse-payment.ts'
@@ -284,8 +285,7 @@ describeOnBothEngines('A rent change', (open) => {
     const batch = await proposed(services, [wanted(10001, 149_00)])
     await decided(services, (batch as { value: { batch_id: string } }).value.batch_id)
     const [change] = await changesOf(services)
-    const { rentNotices } = await import('../messages/compose/rent.ts')
-    const composed = await rentNotices.rent_change_notice(services, { changeId: change?.change_id ?? '' })
+    const composed = await rentChangeNoticeMail.compose(services, { changeId: change?.change_id ?? '' })
     const input = { change_id: change?.change_id, location_code: 'GA1', reason: 'Agreed' }
     expect(await perform(services, CancelRentChange, input, district)).toMatchObject({ ok: true })
     await composed?.sent?.()
