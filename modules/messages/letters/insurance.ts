@@ -1,4 +1,4 @@
-import { formatLong, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
+import { formatUs, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Notice } from '../letter.tsx'
 import { filled, letterFrom, type ToRenter, unitsNamed } from './shared.ts'
 
@@ -43,7 +43,7 @@ export function insuranceProofAccepted(
       filled(...policyRows(facts), ['Valid until', formatUs(facts.expires)]),
       ...facts.ending.map(
         ({ unitNumber, until }) =>
-          `Insurance for unit ${unitNumber} is charged through ${formatLong(until)}, and no more after that.`,
+          `Insurance for unit ${unitNumber} is charged through ${formatUsDay(until)}, and no more after that.`,
       ),
       'Before your policy ends, send us the new one the same way.',
     ],
@@ -65,7 +65,7 @@ export function insuranceProofRefused(facts: InsuranceProofFacts & { because: st
 
 /** A tenant's own policy is about to end, or has: nothing else is charged for it, so nothing else would tell. */
 export function ownInsuranceEnds(facts: InsuranceProofFacts & { ended: boolean; link: string }): Notice {
-  const day = formatLong(facts.expires)
+  const day = formatUsDay(facts.expires)
   return letterFrom(facts, {
     subject: facts.ended
       ? `Your insurance for ${unitsNamed(facts.unitNumbers)} has ended`

@@ -1,5 +1,5 @@
 import { type Cents, format } from '../../../domain/money.ts'
-import { formatLong, formatUs, formatUsShort, type IsoDate } from '../../../domain/plain-date.ts'
+import { formatUs, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { inThrees } from '../../gate/rules/gate-code.ts'
 import { lockedFrom, lockedNow, type Trouble } from '../../leases/rules/unit-alerts.ts'
 import { gateCode as gateCodeText, overlockCode, payNow } from '../../leases/texts/portal.ts'
@@ -18,7 +18,7 @@ export function receipt(
     method: string
     /** '' where no period is paid. */
     paidThrough: IsoDate | ''
-    /** A bank payment: what was authorized, word for word, and when: '12:00 PM on November 20, 2026'. */
+    /** A bank payment: what was authorized, word for word, and when: '12:00 PM on Friday, 11/20/2026'. */
     authorized?: { text: string; at: string } | null
     /** Turns autopay off without an account; left out where it is off, or the reader has one. */
     autopayOffUrl?: string | null
@@ -28,7 +28,7 @@ export function receipt(
     subject: `Receipt ${facts.receiptNumber} for ${unitsNamed(facts.unitNumber)}`,
     heading: `Thank you. We received ${format(facts.total)}.`,
     preview: facts.paidThrough
-      ? `Unit ${facts.unitNumber} is paid through ${formatUsShort(facts.paidThrough)}.`
+      ? `Unit ${facts.unitNumber} is paid through ${formatUs(facts.paidThrough)}.`
       : `For ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}.`,
     blocks: [
       filled(
@@ -37,7 +37,7 @@ export function receipt(
         ['Name', facts.name],
         ['Unit', `${facts.unitNumber}, ${facts.facility.name}`],
         ['Paid with', facts.method],
-        ['Paid through', facts.paidThrough ? formatUsShort(facts.paidThrough) : ''],
+        ['Paid through', facts.paidThrough ? formatUs(facts.paidThrough) : ''],
       ),
       {
         rows: facts.lines.map((line): [string, string] => [line.label, format(line.cents)]),
@@ -61,7 +61,7 @@ export function receipt(
 export function autopayOn(
   facts: ToRenter & {
     method: string
-    /** What was agreed to, word for word, and when: '12:00 PM on November 20, 2026'. */
+    /** What was agreed to, word for word, and when: '12:00 PM on Friday, 11/20/2026'. */
     agreed: { text: string; at: string }
     unitUrl: string
   },
@@ -127,7 +127,7 @@ export function refundMade(
 /** Money of a payment that counted goes back: a person of the office decided so. */
 export function refundSent(
   facts: PaymentNoticeFacts & {
-    /** What was paid, and the day: 'November 3, 2026'. */
+    /** What was paid, and the day: '11/03/2026'. */
     paid: { cents: Cents; on: string }
     /** 'to Visa ending 1111', 'by check 1042'. */
     to: string
@@ -197,7 +197,7 @@ function dueBlocks({ kind, balance, notOnline, locked, trouble, payUrl }: Paymen
 
 const nothingDue = (beginsOn: IsoDate | null | undefined): string =>
   beginsOn
-    ? `It had paid ahead, so nothing is due before the next period begins on ${formatLong(beginsOn)}.`
+    ? `It had paid ahead, so nothing is due before the next period begins on ${formatUsDay(beginsOn)}.`
     : 'You have paid in another way since, so nothing is due.'
 
 export function paymentFailed(facts: PaymentFailedFacts): Notice {
@@ -220,7 +220,7 @@ export function paymentFailed(facts: PaymentFailedFacts): Notice {
         ? [`Autopay is off now.${facts.notOnline ? '' : ' You can turn it on again when you pay.'}`]
         : []),
       ...(facts.nextTry
-        ? [`We try again on ${formatLong(facts.nextTry)}. To use another card or account, pay now and choose autopay.`]
+        ? [`We try again on ${formatUsDay(facts.nextTry)}. To use another card or account, pay now and choose autopay.`]
         : []),
       ...(facts.balance > 0 ? dueBlocks(facts) : [nothingDue(facts.beginsOn)]),
     ],
@@ -265,9 +265,9 @@ export function pastDue(
   return letterFrom(facts, {
     subject: `Unit ${facts.unitNumber} is past due`,
     heading: `${format(facts.balance)} is past due`,
-    preview: `Please pay before ${formatLong(facts.lockedFrom)} to keep your access.`,
+    preview: `Please pay before ${formatUsDay(facts.lockedFrom)} to keep your access.`,
     blocks: [
-      `${facts.name}, ${unitsNamed(facts.unitNumber)} at ${facts.facility.name} is paid through ${formatUsShort(facts.paidThrough)}, and we have not had your payment since.`,
+      `${facts.name}, ${unitsNamed(facts.unitNumber)} at ${facts.facility.name} is paid through ${formatUs(facts.paidThrough)}, and we have not had your payment since.`,
       lockedFrom(facts.lockedFrom),
       ...besidesTheLock(facts.trouble),
       filled(['Due now', format(facts.balance)]),
@@ -299,7 +299,7 @@ export function auctionPaymentReceived(
         ['Facility', facts.facility.name],
         ['Address', addressOf(facts.facility)],
         ['Access hours', `${AUCTION.accessFrom} to ${AUCTION.accessTo}, every day`],
-        ['Empty by', formatUsShort(facts.moveOutDate)],
+        ['Empty by', formatUs(facts.moveOutDate)],
       ),
       `A cleaning fee of ${format(AUCTION.cleaningFee)} is charged for a unit that is not left empty and clean. There is no deposit.`,
     ],

@@ -1,6 +1,6 @@
 import type { Instant } from '../../../domain/dates.ts'
 import { format } from '../../../domain/money.ts'
-import { formatLong, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
+import { formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { nothingChargedYet, type RecordedOrders, rentalTold } from '../../payments/texts/charged.ts'
 import {
   continueRental,
@@ -11,7 +11,7 @@ import { type Notice, writeNotice } from '../letter.tsx'
 import { addressOf, filled, letterFrom, moment, type PriceFacts, price, type ToRenter } from './shared.ts'
 
 function then(charges: PriceFacts): string {
-  return `Then ${format(charges.thenPerPeriod)} a month, billed every 30 days from ${formatLong(charges.nextBilling)}.`
+  return `Then ${format(charges.thenPerPeriod)} a month, billed every 30 days from ${formatUsDay(charges.nextBilling)}.`
 }
 
 /** A reservation is confirmed: what is held, until when, what it will cost, and the way back to it (spec 1 §2). */
@@ -106,7 +106,7 @@ export function unitFree(
     heading: `A ${size} is free`,
     preview: `At ${facility.name}. The first to reserve or rent has it.`,
     blocks: [
-      `On ${formatLong(facts.askedOn)} you asked us to tell you when a ${size} is free at ${facility.name}. One is now.`,
+      `On ${formatUsDay(facts.askedOn)} you asked us to tell you when a ${size} is free at ${facility.name}. One is now.`,
       'We hold none for you: the first to reserve or rent has it. Reserving is free and needs no card.',
       { button: 'See units and prices', href: facts.unitsUrl },
       filled(['Facility', facility.name], ['Address', addressOf(facility)]),

@@ -1,5 +1,5 @@
 import { type Cents, format } from '../../../domain/money.ts'
-import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
+import { formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Notice } from '../letter.tsx'
 import { letterFrom, type ToRenter } from './shared.ts'
 
@@ -14,9 +14,9 @@ export const transferSigned = (facts: TransferFacts): Notice =>
   letterFrom(facts, {
     subject: `Your move from unit ${facts.unitNumber} to unit ${facts.toUnit}`,
     heading: `Unit ${facts.toUnit} is yours`,
-    preview: `Unit ${facts.unitNumber} is yours until ${formatLong(facts.endsOn)}.`,
+    preview: `Unit ${facts.unitNumber} is yours until ${formatUsDay(facts.endsOn)}.`,
     blocks: [
-      `${facts.name}, your lease for unit ${facts.toUnit} at ${facts.facility.name} is signed. You have both units until ${formatLong(facts.endsOn)}.`,
+      `${facts.name}, your lease for unit ${facts.toUnit} at ${facts.facility.name} is signed. You have both units until ${formatUsDay(facts.endsOn)}.`,
       {
         list: [
           `Move your things and leave unit ${facts.unitNumber} empty, clean and unlocked by that day. Its lease ends that night.`,
@@ -39,7 +39,7 @@ export const transferCompleted = (facts: TransferFacts & { moved: Cents; owed: C
         ? `${format(facts.moved)} went over to unit ${facts.toUnit}.`
         : `Unit ${facts.unitNumber} is closed.`,
     blocks: [
-      `${facts.name}, the lease of unit ${facts.unitNumber} at ${facts.facility.name} ended on ${formatLong(facts.endsOn)}. Unit ${facts.toUnit} is yours.`,
+      `${facts.name}, the lease of unit ${facts.unitNumber} at ${facts.facility.name} ended on ${formatUsDay(facts.endsOn)}. Unit ${facts.toUnit} is yours.`,
       ...(facts.moved > 0
         ? [
             `You had paid beyond that day for unit ${facts.unitNumber}. ${format(facts.moved)} went over to unit ${facts.toUnit} and is taken off what falls due there next.`,

@@ -1,7 +1,7 @@
 /** The one place of every price (spec 1 §9). Each line is taxed by itself, after the discount, half a cent rounded up. */
 
 import { type Cents, format, formatRate, type TaxRate, taxOn } from '../../../domain/money.ts'
-import { addDays, daysBetween, formatShort, type IsoDate } from '../../../domain/plain-date.ts'
+import { addDays, daysBetween, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { cardProcessingFee } from '../../../domain/texts/payment.ts'
 import { fee24HourAccess } from '../../move-in/texts/move-in.ts'
 import { type Discount, discountValue, isFirstMonthFree } from './discount.ts'
@@ -161,7 +161,7 @@ function itemise(input: PeriodInput, moveInFees: readonly Fee[], off: ChargeLine
 }
 
 function span(start: IsoDate): string {
-  return `30 days, ${formatShort(start)} to ${formatShort(addDays(start, PERIOD_DAYS - 1))}`
+  return `30 days, ${formatUs(start)} to ${formatUs(addDays(start, PERIOD_DAYS - 1))}`
 }
 
 /** The rent of the period that begins on `periodStart`. */
@@ -303,7 +303,7 @@ function changeRentWithin(
     { ...(first as ChargeLine), cents: one.rent.amount * before },
     {
       kind: 'rent',
-      label: `Rent from ${formatShort(later.periodStart)}`,
+      label: `Rent from ${formatUs(later.periodStart)}`,
       explain: `${format(later.rent.amount)} for 30 days.`,
       cents: later.rent.amount * after,
     },
