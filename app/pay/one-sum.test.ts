@@ -209,7 +209,7 @@ describeOnBothEngines('One sum', (open) => {
     expect(next).toEqual({ on: '2026-12-31', cents: 2 * 151_37 - 200_00 })
     expect(started).toMatchObject({
       checkout: {
-        autopayConsent: expect.stringContaining(`next ${format(next.cents)} on Thursday, December 31, 2026,`),
+        autopayConsent: expect.stringContaining(`next ${format(next.cents)} on Thursday, 12/31/2026,`),
       },
     })
   })

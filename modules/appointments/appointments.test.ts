@@ -210,7 +210,7 @@ describe('an appointment', () => {
     expect(more).toEqual([])
     expect(mail).toMatchObject({ to: 'rae@example.com', subject: 'Please confirm your appointment at Storage GA1' })
     expect(mail?.text).toContain(`https://rent.example${path}`)
-    expect(mail?.text).toContain('Monday, November 23, 2026, 10:00 AM')
+    expect(mail?.text).toContain('Monday, 11/23/2026, 10:00 AM')
     const kept = JSON.stringify([
       await services.db.read.selectFrom('appointments').selectAll().execute(),
       await services.db.read.selectFrom('jobs').selectAll().execute(),

@@ -63,6 +63,10 @@ function wordsOf(html: string): string {
     .replace(/\s+/g, ' ')
 }
 
+/** 'Nov 20', 'November 20, 2026' */
+const datesByName =
+  /\b(Jan(uary)?|Feb(ruary)?|Mar(ch)?|Apr(il)?|May|June?|July?|Aug(ust)?|Sept?(ember)?|Oct(ober)?|Nov(ember)?|Dec(ember)?) \d{1,2}\b/g
+
 describe.each(noticeSamples)('$title', ({ notice }) => {
   const { subject, text, html } = notice()
 
@@ -74,6 +78,14 @@ describe.each(noticeSamples)('$title', ({ notice }) => {
       else for (const part of line.replace(/^- |:$/g, '').split(': ')) expect(words).toContain(part)
     }
     expect(lines.at(-1)).toBe('https://latchkey.example')
+  })
+
+  test('writes every date in one form', () => {
+    const words = `${subject} ${wordsOf(html)} ${text}`
+    const named = words.match(datesByName) ?? []
+    const numbers = words.match(/\b\d{1,2}\/\d{1,2}\/\d{4}\b/g) ?? []
+    expect(named.length > 0 && numbers.length > 0 ? [...named, ...numbers] : []).toEqual([])
+    expect(numbers.filter((date) => !/^\d\d\/\d\d\//.test(date))).toEqual([])
   })
 
   test('is a whole, light page without script, pictures or holes', () => {
@@ -126,12 +138,10 @@ describe('what a renter typed', () => {
 
 describe('a reservation', () => {
   test('names the end of the hold in the facility’s own time', () => {
-    expect(reserved().text).toContain('until Friday, November 20, 2026, 9:40 PM.')
+    expect(reserved().text).toContain('until Friday, 11/20/2026, 9:40 PM.')
     const honolulu = { ...facility, timeZone: 'Pacific/Honolulu' }
-    expect(reserved({ facility: honolulu }).text).toContain('until Friday, November 20, 2026, 4:40 PM.')
-    expect(reserved({ holdUntil: Date.UTC(2026, 10, 21, 5) }).text).toContain(
-      'until the end of Friday, November 20, 2026.',
-    )
+    expect(reserved({ facility: honolulu }).text).toContain('until Friday, 11/20/2026, 4:40 PM.')
+    expect(reserved({ holdUntil: Date.UTC(2026, 10, 21, 5) }).text).toContain('until the end of Friday, 11/20/2026.')
   })
 
   test('has its code set small enough for one line of a narrow phone', () => {
@@ -145,7 +155,7 @@ describe('a reservation', () => {
   test('states the price of the quote, and what follows', () => {
     const { text } = reserved()
     expect(text).toContain('Rent: $64.00\nTax on rent: $4.48\nDue at move-in: $68.48')
-    expect(text).toContain('Then $68.48 a month, billed every 30 days from Sunday, December 20, 2026.')
+    expect(text).toContain('Then $68.48 a month, billed every 30 days from Sunday, 12/20/2026.')
   })
 
   test('is answered at the facility’s phone, or the brand’s where it has none', () => {
@@ -173,7 +183,7 @@ test('a completed move-in says when and how the next payment comes, and where th
   const { text } = written(moveInCompleted(facts))
   expect(text).toContain('Gate Code: 482 913')
   expect(text).toContain('Gate hours: 24 hours, every day')
-  expect(text).toContain('Your next payment of $68.48 is due on Sunday, December 20, 2026')
+  expect(text).toContain('Your next payment of $68.48 is due on Sunday, 12/20/2026')
   expect(text).toContain('My Units:\nhttps://latchkey.example/my-units')
   expect(text).not.toContain('Company')
   expect(written(moveInCompleted({ ...facts, autopay: true })).text).toContain(
@@ -204,8 +214,8 @@ test('a receipt has the lines and the sum of the payment', () => {
 
 test('a gate code of a unit in trouble says what is owed, what comes and how to pay', () => {
   const text = noticeSamples.find(({ name }) => name === 'gate-code-late')?.notice().text ?? ''
-  expect(text).toContain('Unit 214: $151.48 is due for it, since December 20, 2026.')
-  expect(text).toMatch(/Wednesday, December 30, 2026: The gate stops taking your code/)
+  expect(text).toContain('Unit 214: $151.48 is due for it, since 12/20/2026.')
+  expect(text).toMatch(/Wednesday, 12\/30\/2026: The gate stops taking your code/)
   expect(text).toContain('Pay $151.48 and none of this happens.')
   expect(text).toContain('/my-units')
 })

@@ -182,8 +182,8 @@ describe('Autopay, by rule', () => {
     ])
     const mails = await mailsOf(services, /did not go through$/)
     expect(mails.map((mail) => /We try again on [^.]+\.|Autopay is off now\./.exec(mail.text)?.[0])).toEqual([
-      'We try again on Thursday, December 3, 2026.',
-      'We try again on Monday, December 7, 2026.',
+      'We try again on Thursday, 12/03/2026.',
+      'We try again on Monday, 12/07/2026.',
       'Autopay is off now.',
     ])
     const notes = await services.db.read.selectFrom('tenant_notes').select('note').execute()
@@ -233,7 +233,7 @@ describe('Autopay, by rule', () => {
     }
     expect(await last()).toMatchObject({
       count: 6,
-      text: expect.stringContaining('From Sunday, January 10, 2027 the gate does not take your code'),
+      text: expect.stringContaining('From Sunday, 01/10/2027 the gate does not take your code'),
     })
     goTo(services, '2027-01-30')
     await runBilling(services)
@@ -386,7 +386,7 @@ describe('Autopay, by rule', () => {
       ['cy@example.com', 'Unit 302 is past due'],
     ])
     expect(mails[0]?.text).toContain('11/21/2026 to 12/20/2026')
-    expect(mails[1]?.text).toContain('From Tuesday, December 1, 2026 the gate does not take your code')
+    expect(mails[1]?.text).toContain('From Tuesday, 12/01/2026 the gate does not take your code')
     expect(mails[1]?.text).toContain('https://rent.example/unit-lease-details?lease=10002')
   })
 

@@ -112,7 +112,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       agent: string
     }
     expect(authorisation).toMatchObject({ at: services.clock.now(), ...by })
-    expect(authorisation.text).toMatch(/^On Friday, November 20, 2026|^On November 20, 2026/)
+    expect(authorisation.text).toMatch(/^On Friday, 11\/20\/2026, I/)
     expect(mail?.subject).toMatch(/^Receipt /)
     expect(mail?.text.replace(/\s+/g, ' ')).toContain(authorisation.text.slice(0, 60))
     expect(await services.sendMail()).toBe(0)
@@ -328,7 +328,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await paymentFacts(services, orderId)).toMatchObject({ paidThrough: '' })
     await services.sendMail()
     expect(await returnedMail()).toContain(
-      'It had paid ahead, so nothing is due before the next period begins on Tuesday, December 1, 2026.',
+      'It had paid ahead, so nothing is due before the next period begins on Tuesday, 12/01/2026.',
     )
   })
 

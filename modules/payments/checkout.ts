@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import { type Cents, format, taxOn } from '../../domain/money.ts'
 import { PREPAY_PERIODS_DEFAULT, PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
 import { formatPhone } from '../../domain/phone.ts'
-import { addDays, formatLong, type IsoDate } from '../../domain/plain-date.ts'
+import { addDays, formatUs, formatUsDay, type IsoDate } from '../../domain/plain-date.ts'
 import {
   cardProcessingFee,
   duesFirst,
@@ -229,7 +229,7 @@ async function priced(
       unitNumber: lease.unit_number,
       unitId: lease.unit_id,
       price: { CC, ACH },
-      autopayConsent: `I agree that what is due for unit ${lease.unit_number} is charged automatically every 30 days, next ${format(next.cents)} on ${formatLong(next.on)}, until I turn autopay off ${terms.payer === 'guest' ? 'by the link in the e-mail with my receipt' : 'in my account'}.`,
+      autopayConsent: `I agree that what is due for unit ${lease.unit_number} is charged automatically every 30 days, next ${format(next.cents)} on ${formatUsDay(next.on)}, until I turn autopay off ${terms.payer === 'guest' ? 'by the link in the e-mail with my receipt' : 'in my account'}.`,
       allowAch: facts.location.allow_ach === 1,
       cardFeeApplies: CC.cardFee !== null,
     },
@@ -330,7 +330,7 @@ export async function consentToCheckout(
   // The next autopay charge is part of the agreement, even if today's amount is unchanged.
   if (changes.length === 0 && shown.autopay && shown.autopayConsent !== made.made.autopayConsent && made.next) {
     const { cents, on } = made.next
-    changes.push({ label: `Autopay charges ${format(cents)} on ${formatLong(on)}`, before: null, now: null })
+    changes.push({ label: `Autopay charges ${format(cents)} on ${formatUsDay(on)}`, before: null, now: null })
   }
   if (changes.length === 0 && shown.expiresAt > services.clock.now()) {
     return { ok: true, checkout: shown, price: shown.price[method] }
@@ -351,7 +351,7 @@ function changesBetween(before: CheckoutPrice, now: CheckoutPrice): PriceChange[
   }
   if (changes.length === 0 && now.period && before.period?.from !== now.period.from) {
     const { from, to } = now.period
-    changes.push({ label: `It pays for ${formatLong(from)} to ${formatLong(to)}`, before: null, now: null })
+    changes.push({ label: `It pays for ${formatUs(from)} to ${formatUs(to)}`, before: null, now: null })
   }
   return changes
 }

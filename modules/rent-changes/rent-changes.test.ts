@@ -235,7 +235,7 @@ describeOnBothEngines('A rent change', (open) => {
     const quote = await prepay(services, 10002, 3, 'three')
     expect(quote.lines.map(({ label, cents }) => `${label} ${cents}`)).toEqual([
       'Rent 13900',
-      'Rent from Dec 31 30000',
+      'Rent from 12/31/2026 30000',
       `Tax on rent ${12_37 + 2 * 13_35}`,
     ])
   })

@@ -9,7 +9,7 @@ import type { Selectable } from 'kysely'
 import { seedDemo } from '../../demo/seed.ts'
 import { todayIn } from '../../domain/dates.ts'
 import { format } from '../../domain/money.ts'
-import { addDays, formatLong, type IsoDate } from '../../domain/plain-date.ts'
+import { addDays, formatLong, formatUsDay, type IsoDate } from '../../domain/plain-date.ts'
 import { runBilling } from '../../modules/billing/run.ts'
 import { facilityFacts } from '../../modules/facilities/facts.ts'
 import { OFFICE_FACILITY_ID } from '../../modules/facilities/rules/office-facility.ts'
@@ -386,7 +386,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
    * Checks that the page states the next charge that the tenant agreed to for autopay, while nothing was booked since.
    */
   async function heldAgainstConsent(lease: Selectable<LeasesTable>, next: Announced): Promise<void> {
-    const agreed = /next (\$[\d,.]+\d) on (\w+, \w+ \d+, \d+)/.exec(lease.autopay_consent_text ?? '')
+    const agreed = /next (\$[\d,.]+\d) on (\w+, [\d/]+)/.exec(lease.autopay_consent_text ?? '')
     if (!agreed || lease.autopay === 0) return
     const since = await db.read
       .selectFrom('ledger_entries')
@@ -397,7 +397,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
       .executeTakeFirst()
     if (since) return
     year.read += 1
-    if (agreed[1] !== format(next.cents) || agreed[2] !== formatLong(next.on))
+    if (agreed[1] !== format(next.cents) || agreed[2] !== formatUsDay(next.on))
       wrong(`${nameOf(lease)}: agreed to '${agreed[0]}', and the page says ${format(next.cents)} on ${next.on}`)
   }
 

@@ -4,7 +4,7 @@
  */
 
 import { type Cents, format } from '../../../domain/money.ts'
-import { addDays, formatDate, formatLong, type IsoDate } from '../../../domain/plain-date.ts'
+import { addDays, formatUs, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { LATE_FEE_AFTER_DAYS, OVERLOCK_AFTER_DAYS } from '../../billing/rules/billing.ts'
 import { DELINQUENCY_DAYS, paymentBlock } from '../../payments/rules/online-payment-blocks.ts'
 
@@ -45,7 +45,7 @@ export const lockedNow =
   'The gate does not take your code and the unit is locked until you have paid. Then it opens again at once.'
 
 export const lockedFrom = (date: IsoDate): string =>
-  `From ${formatLong(date)} the gate does not take your code and the unit is locked until you have paid. Then it opens again at once.`
+  `From ${formatUsDay(date)} the gate does not take your code and the unit is locked until you have paid. Then it opens again at once.`
 
 /**
  * Returns the alert of a unit; null where nothing is wrong.
@@ -58,12 +58,12 @@ export function troubleOf(of: TroubleFacts, today: IsoDate): Trouble | null {
       title: 'This unit was sold at auction',
       days: [],
       call: true,
-      what: `What was stored in it belongs to the buyer now, and your lease ends on ${formatDate(of.soldUntil)}.`,
+      what: `What was stored in it belongs to the buyer now, and your lease ends on ${formatUs(of.soldUntil)}.`,
       stops: 'Call us about papers and photographs that are yours, and about money that is left from the sale.',
     }
   if (of.balance <= 0) return null
   const sum = format(of.balance)
-  const since = of.paidThrough < today ? `, since ${formatDate(addDays(of.paidThrough, 1))}` : ''
+  const since = of.paidThrough < today ? `, since ${formatUs(addDays(of.paidThrough, 1))}` : ''
   const what = `${sum} is due for it${since}.`
   if (of.charging)
     return {
@@ -144,5 +144,5 @@ function daysToCome(of: TroubleFacts, today: IsoDate): Trouble['days'] {
   return days
     .filter(({ on }) => on > today)
     .sort((a, b) => (a.on < b.on ? -1 : 1))
-    .map((one) => ({ ...one, day: formatDate(one.on) }))
+    .map((one) => ({ ...one, day: formatUs(one.on) }))
 }

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { formatInstantIn, todayIn } from '../../../domain/dates.ts'
 import { formatPhone } from '../../../domain/phone.ts'
-import { addDays, formatLong, type IsoDate } from '../../../domain/plain-date.ts'
+import { addDays, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { TenantKey } from '../../../platform/schema/job-kinds.ts'
 import type { LeasesTable } from '../../../platform/schema/tables.ts'
@@ -136,7 +136,7 @@ export function authorizedOf(
 /** @param authorisation as the payment keeps it */
 export function agreedOf(authorisation: string, timeZone: string): { text: string; at: string } {
   const { text, at } = JSON.parse(authorisation) as Authorisation
-  return { text, at: `${formatInstantIn(timeZone, at)} on ${formatLong(todayIn(timeZone, at))}` }
+  return { text, at: `${formatInstantIn(timeZone, at)} on ${formatUsDay(todayIn(timeZone, at))}` }
 }
 
 /** When an unpaid lease is overlocked, as a mail says it: already, or from which day within a month. */

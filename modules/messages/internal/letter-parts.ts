@@ -1,6 +1,6 @@
 import { formatInstantIn, type Instant, todayIn } from '../../../domain/dates.ts'
 import { format } from '../../../domain/money.ts'
-import { formatLong } from '../../../domain/plain-date.ts'
+import { formatUsDay } from '../../../domain/plain-date.ts'
 import type { Trouble } from '../../leases/rules/unit-alerts.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
 import type { Block, Letter, NoticeBrand } from '../letter.tsx'
@@ -34,12 +34,12 @@ export function addressOf({ address, city, state, zip }: NoticePlace): string {
   return `${address}, ${city}, ${state} ${zip}`
 }
 
-/** 'Friday, November 20, 2026, 9:40 PM'; midnight is the end of the day before, as people speak of it. */
+/** 'Friday, 11/20/2026, 9:40 PM'; midnight is the end of the day before, as people speak of it. */
 export function moment(timeZone: string, instant: Instant): string {
   const time = formatInstantIn(timeZone, instant)
   return time === '12:00 AM'
-    ? `the end of ${formatLong(todayIn(timeZone, instant - 1))}`
-    : `${formatLong(todayIn(timeZone, instant))}, ${time}`
+    ? `the end of ${formatUsDay(todayIn(timeZone, instant - 1))}`
+    : `${formatUsDay(todayIn(timeZone, instant))}, ${time}`
 }
 
 export function price(label: string, charges: PriceFacts): Block {
@@ -52,7 +52,7 @@ export function price(label: string, charges: PriceFacts): Block {
 
 /** What falls due next, as it will stand in the books and on the unit's page: the card fee comes with the card payment. */
 export function nextPayment({ thenPerPeriod, cardFeeEach = 0, nextBilling }: PriceFacts): string {
-  const due = `Your next payment of ${format(thenPerPeriod - cardFeeEach)} is due on ${formatLong(nextBilling)}, and every 30 days after that.`
+  const due = `Your next payment of ${format(thenPerPeriod - cardFeeEach)} is due on ${formatUsDay(nextBilling)}, and every 30 days after that.`
   return cardFeeEach === 0
     ? due
     : `${due} Paid by card without autopay, ${format(cardFeeEach)} comes on top: the card processing fee, tax included.`
@@ -63,7 +63,7 @@ export const unitsNamed = (numbers: string): string => `${numbers.includes(', ')
 
 /** What happens on which day until a unit is paid. */
 export const daysToCome = (days: Trouble['days']): Block[] =>
-  days.length > 0 ? [filled(...days.map(({ on, text }): [string, string] => [formatLong(on), text]))] : []
+  days.length > 0 ? [filled(...days.map(({ on, text }): [string, string] => [formatUsDay(on), text]))] : []
 
 export function filled(...pairs: [string, string][]): Block {
   return { rows: pairs.filter(([, value]) => value !== '') }

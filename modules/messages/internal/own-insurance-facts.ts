@@ -1,4 +1,4 @@
-import { formatLong } from '../../../domain/plain-date.ts'
+import { formatUsDay } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { PolicyKey } from '../../../platform/schema/job-kinds.ts'
 import { ownPolicyOf } from '../../insurance/own-policy.ts'
@@ -9,7 +9,7 @@ import { filled, letterFrom, unitsNamed } from './letter-parts.ts'
 
 /** A tenant's own policy is about to end, or has: nothing else is charged for it, so nothing else would tell. */
 export function ownInsuranceEnds(facts: InsuranceProofFacts & { ended: boolean; link: string }): Letter {
-  const day = formatLong(facts.expires)
+  const day = formatUsDay(facts.expires)
   return letterFrom(facts, {
     subject: facts.ended
       ? `Your insurance for ${unitsNamed(facts.unitNumbers)} has ended`

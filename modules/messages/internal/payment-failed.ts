@@ -1,5 +1,5 @@
 import { type Cents, format } from '../../../domain/money.ts'
-import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
+import { formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { lockedFrom, lockedNow, type Trouble } from '../../leases/rules/unit-alerts.ts'
 import { payNow } from '../../leases/texts/portal.ts'
 import type { Block, Letter } from '../letter.tsx'
@@ -41,7 +41,7 @@ function dueBlocks({ kind, balance, notOnline, locked, trouble, payUrl }: Paymen
 
 const nothingDue = (beginsOn: IsoDate | null | undefined): string =>
   beginsOn
-    ? `It had paid ahead, so nothing is due before the next period begins on ${formatLong(beginsOn)}.`
+    ? `It had paid ahead, so nothing is due before the next period begins on ${formatUsDay(beginsOn)}.`
     : 'You have paid in another way since, so nothing is due.'
 
 export function paymentFailed(facts: PaymentFailedFacts): Letter {
@@ -64,7 +64,7 @@ export function paymentFailed(facts: PaymentFailedFacts): Letter {
         ? [`Autopay is off now.${facts.notOnline ? '' : ' You can turn it on again when you pay.'}`]
         : []),
       ...(facts.nextTry
-        ? [`We try again on ${formatLong(facts.nextTry)}. To use another card or account, pay now and choose autopay.`]
+        ? [`We try again on ${formatUsDay(facts.nextTry)}. To use another card or account, pay now and choose autopay.`]
         : []),
       ...(facts.balance > 0 ? dueBlocks(facts) : [nothingDue(facts.beginsOn)]),
     ],

@@ -1,5 +1,5 @@
 import { type Cents, format } from '../../../domain/money.ts'
-import { formatUsShort, type IsoDate } from '../../../domain/plain-date.ts'
+import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { inThrees } from '../../gate/rules/gate-code.ts'
 import { gateCode as gateCodeText, overlockCode } from '../../leases/texts/portal.ts'
 import { AUCTION, auctionMoveOutDate } from '../../links/rules/auction.ts'
@@ -32,7 +32,7 @@ function auctionPaymentReceived(
         ['Facility', facts.facility.name],
         ['Address', addressOf(facts.facility)],
         ['Access hours', `${AUCTION.accessFrom} to ${AUCTION.accessTo}, every day`],
-        ['Empty by', formatUsShort(facts.moveOutDate)],
+        ['Empty by', formatUs(facts.moveOutDate)],
       ),
       `A cleaning fee of ${format(AUCTION.cleaningFee)} is charged for a unit that is not left empty and clean. There is no deposit.`,
     ],

@@ -9,7 +9,7 @@ import { mail } from '../mail.ts'
 function autopayOn(
   facts: ToRenter & {
     method: string
-    /** What was agreed to, word for word, and when: '12:00 PM on November 20, 2026'. */
+    /** What was agreed to, word for word, and when: '12:00 PM on Friday, 11/20/2026'. */
     agreed: { text: string; at: string }
     unitUrl: string
   },
@@ -58,8 +58,8 @@ export const autopayOnMail = mail('autopay_on', {
         ...example.maya,
         method: 'Visa ending 1111',
         agreed: {
-          text: 'I agree that what is due for unit 214 is charged automatically every 30 days, next $118.00 on December 20, 2026, until I turn autopay off in my account.',
-          at: '12:00 PM on November 20, 2026',
+          text: 'I agree that what is due for unit 214 is charged automatically every 30 days, next $118.00 on 12/20/2026, until I turn autopay off in my account.',
+          at: '12:00 PM on Friday, 11/20/2026',
         },
         unitUrl: `${example.brand.siteUrl}/unit-lease-details?lease=10042`,
       },

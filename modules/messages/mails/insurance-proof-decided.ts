@@ -1,4 +1,4 @@
-import { formatLong, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
+import { formatUs, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { tenantRow } from '../../tenants/tenant.ts'
 import * as example from '../internal/example-facts.ts'
 import { nothing, placeOf, proofFacts } from '../internal/facts.ts'
@@ -27,7 +27,7 @@ function insuranceProofAccepted(facts: Accepted): Letter {
       filled(...policyRows(facts), ['Valid until', formatUs(facts.expires)]),
       ...facts.ending.map(
         ({ unitNumber, until }) =>
-          `Insurance for unit ${unitNumber} is charged through ${formatLong(until)}, and no more after that.`,
+          `Insurance for unit ${unitNumber} is charged through ${formatUsDay(until)}, and no more after that.`,
       ),
       'Before your policy ends, send us the new one the same way.',
     ],

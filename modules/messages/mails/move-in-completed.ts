@@ -1,5 +1,5 @@
 import { format } from '../../../domain/money.ts'
-import { formatLong, formatUsShort, type IsoDate } from '../../../domain/plain-date.ts'
+import { formatUs, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { createMyOnlineAccount } from '../../../domain/texts/account.ts'
 import { opensAnyHour } from '../../gate/gate.ts'
 import { inThrees } from '../../gate/rules/gate-code.ts'
@@ -48,7 +48,7 @@ export function moveInCompleted(
         ['Facility', facility.name],
         ['Address', addressOf(facility)],
         ['Gate hours', facts.fullDayAccess ? '24 hours, every day' : gateHoursWithout24(facts.gateHours)],
-        ['Paid through', formatUsShort(facts.paidThrough)],
+        ['Paid through', formatUs(facts.paidThrough)],
       ),
       ...(facts.directions ? [facts.directions] : []),
       ...[instructionFor(facts.specialInstruction, isParking(facts.unitCategory))].filter(Boolean),
@@ -58,7 +58,7 @@ export function moveInCompleted(
           arriving(isParking(facts.unitCategory)),
           'Your signed lease is attached. Keep it with your papers.',
           facts.autopay
-            ? `Autopay is on: we charge ${format(charges.thenPerPeriod)} every 30 days, first on ${formatLong(charges.nextBilling)}.`
+            ? `Autopay is on: we charge ${format(charges.thenPerPeriod)} every 30 days, first on ${formatUsDay(charges.nextBilling)}.`
             : nextPayment(charges),
           facts.account.exists
             ? 'Pay, see your gate code and schedule a move-out in your online account.'

@@ -1,5 +1,5 @@
 import { format } from '../../../domain/money.ts'
-import { formatUsShort, type IsoDate } from '../../../domain/plain-date.ts'
+import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { isParking, leaving } from '../../gate/rules/gate-hours.ts'
 import { unitCategoryOf } from '../../leases/lease.ts'
 import { MOVE_OUT } from '../../move-outs/rules/move-out-terms.ts'
@@ -18,9 +18,9 @@ function moveOutScheduled(
   return letterFrom(facts, {
     subject: `Your move-out from unit ${facts.unitNumber} is scheduled`,
     heading: 'Your move-out is scheduled',
-    preview: `For ${formatUsShort(facts.moveOutDate)}.`,
+    preview: `For ${formatUs(facts.moveOutDate)}.`,
     blocks: [
-      `${facts.name}, your move-out from unit ${facts.unitNumber} at ${facts.facility.name} is scheduled for ${formatUsShort(facts.moveOutDate)}. Autopay is off.`,
+      `${facts.name}, your move-out from unit ${facts.unitNumber} at ${facts.facility.name} is scheduled for ${formatUs(facts.moveOutDate)}. Autopay is off.`,
       {
         list: [
           leaving(isParking(facts.unitCategory)),

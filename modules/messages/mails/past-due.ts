@@ -1,5 +1,5 @@
 import { type Cents, format } from '../../../domain/money.ts'
-import { addDays, formatLong, formatUsShort, type IsoDate } from '../../../domain/plain-date.ts'
+import { addDays, formatUs, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { lockDay, lockedFrom, type Trouble } from '../../leases/rules/unit-alerts.ts'
 import { payNow } from '../../leases/texts/portal.ts'
 import * as example from '../internal/example-facts.ts'
@@ -21,9 +21,9 @@ function pastDue(
   return letterFrom(facts, {
     subject: `Unit ${facts.unitNumber} is past due`,
     heading: `${format(facts.balance)} is past due`,
-    preview: `Please pay before ${formatLong(facts.lockedFrom)} to keep your access.`,
+    preview: `Please pay before ${formatUsDay(facts.lockedFrom)} to keep your access.`,
     blocks: [
-      `${facts.name}, ${unitsNamed(facts.unitNumber)} at ${facts.facility.name} is paid through ${formatUsShort(facts.paidThrough)}, and we have not had your payment since.`,
+      `${facts.name}, ${unitsNamed(facts.unitNumber)} at ${facts.facility.name} is paid through ${formatUs(facts.paidThrough)}, and we have not had your payment since.`,
       lockedFrom(facts.lockedFrom),
       ...besidesTheLock(facts.trouble),
       filled(['Due now', format(facts.balance)]),

@@ -1,5 +1,5 @@
 import { type Cents, format } from '../../../domain/money.ts'
-import { formatUs, formatUsShort, type IsoDate } from '../../../domain/plain-date.ts'
+import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { autopayOffPath } from '../../leases/autopay-link.ts'
 import { leasesWithTenant } from '../../leases/lease-queries.ts'
@@ -42,7 +42,7 @@ export function receipt(
     method: string
     /** '' where no period is paid. */
     paidThrough: IsoDate | ''
-    /** A bank payment: what was authorized, word for word, and when: '12:00 PM on November 20, 2026'. */
+    /** A bank payment: what was authorized, word for word, and when: '12:00 PM on Friday, 11/20/2026'. */
     authorized?: { text: string; at: string } | null
     /** Turns autopay off without an account; left out where it is off, or the reader has one. */
     autopayOffUrl?: string | null
@@ -52,7 +52,7 @@ export function receipt(
     subject: `Receipt ${facts.receiptNumber} for ${unitsNamed(facts.unitNumber)}`,
     heading: `Thank you. We received ${format(facts.total)}.`,
     preview: facts.paidThrough
-      ? `Unit ${facts.unitNumber} is paid through ${formatUsShort(facts.paidThrough)}.`
+      ? `Unit ${facts.unitNumber} is paid through ${formatUs(facts.paidThrough)}.`
       : `For ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}.`,
     blocks: [
       filled(
@@ -61,7 +61,7 @@ export function receipt(
         ['Name', facts.name],
         ['Unit', `${facts.unitNumber}, ${facts.facility.name}`],
         ['Paid with', facts.method],
-        ['Paid through', facts.paidThrough ? formatUsShort(facts.paidThrough) : ''],
+        ['Paid through', facts.paidThrough ? formatUs(facts.paidThrough) : ''],
       ),
       {
         rows: facts.lines.map((line): [string, string] => [line.label, format(line.cents)]),

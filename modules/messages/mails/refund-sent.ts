@@ -12,7 +12,7 @@ import { mail } from '../mail.ts'
 /** Money of a payment that counted goes back: a person of the office decided so. */
 function refundSent(
   facts: PaymentNoticeFacts & {
-    /** What was paid, and the day: 'November 3, 2026'. */
+    /** What was paid, and the day: '11/03/2026'. */
     paid: { cents: Cents; on: string }
     /** 'to Visa ending 1111', 'by check 1042'. */
     to: string
@@ -78,7 +78,7 @@ export const refundSentMail = mail('refund_sent', {
         ...example.maya,
         orderNumber: 'LK-5T8W-2QN7',
         amount: 15148,
-        paid: { cents: 15148, on: 'November 3, 2026' },
+        paid: { cents: 15148, on: '11/03/2026' },
         to: 'to Visa ending 1111',
         byHand: false,
         forgiven: false,

@@ -1,6 +1,6 @@
 import type { Instant } from '../../../domain/dates.ts'
 import { format } from '../../../domain/money.ts'
-import { formatLong, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
+import { formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
 import { sizeLabel } from '../../facilities/rules/unit-type.ts'
 import { ordersOfReservation, recordedOrders } from '../../payments/payment.ts'
@@ -15,7 +15,7 @@ import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
 function then(charges: PriceFacts): string {
-  return `Then ${format(charges.thenPerPeriod)} a month, billed every 30 days from ${formatLong(charges.nextBilling)}.`
+  return `Then ${format(charges.thenPerPeriod)} a month, billed every 30 days from ${formatUsDay(charges.nextBilling)}.`
 }
 
 /** A reservation is confirmed: what is held, until when, what it will cost, and the way back to it (spec 1 §2). */

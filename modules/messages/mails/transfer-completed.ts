@@ -1,5 +1,5 @@
 import { type Cents, format } from '../../../domain/money.ts'
-import { formatLong } from '../../../domain/plain-date.ts'
+import { formatUsDay } from '../../../domain/plain-date.ts'
 import * as example from '../internal/example-facts.ts'
 import { nothing } from '../internal/facts.ts'
 import { letterFrom } from '../internal/letter-parts.ts'
@@ -17,7 +17,7 @@ const transferCompleted = (facts: TransferFacts & { moved: Cents; owed: Cents })
         ? `${format(facts.moved)} went over to unit ${facts.toUnit}.`
         : `Unit ${facts.unitNumber} is closed.`,
     blocks: [
-      `${facts.name}, the lease of unit ${facts.unitNumber} at ${facts.facility.name} ended on ${formatLong(facts.endsOn)}. Unit ${facts.toUnit} is yours.`,
+      `${facts.name}, the lease of unit ${facts.unitNumber} at ${facts.facility.name} ended on ${formatUsDay(facts.endsOn)}. Unit ${facts.toUnit} is yours.`,
       ...(facts.moved > 0
         ? [
             `You had paid beyond that day for unit ${facts.unitNumber}. ${format(facts.moved)} went over to unit ${facts.toUnit} and is taken off what falls due there next.`,

@@ -1,4 +1,4 @@
-import { formatLong } from '../../../domain/plain-date.ts'
+import { formatUsDay } from '../../../domain/plain-date.ts'
 import * as example from '../internal/example-facts.ts'
 import { nothing } from '../internal/facts.ts'
 import { letterFrom } from '../internal/letter-parts.ts'
@@ -11,9 +11,9 @@ const transferSigned = (facts: TransferFacts): Letter =>
   letterFrom(facts, {
     subject: `Your move from unit ${facts.unitNumber} to unit ${facts.toUnit}`,
     heading: `Unit ${facts.toUnit} is yours`,
-    preview: `Unit ${facts.unitNumber} is yours until ${formatLong(facts.endsOn)}.`,
+    preview: `Unit ${facts.unitNumber} is yours until ${formatUsDay(facts.endsOn)}.`,
     blocks: [
-      `${facts.name}, your lease for unit ${facts.toUnit} at ${facts.facility.name} is signed. You have both units until ${formatLong(facts.endsOn)}.`,
+      `${facts.name}, your lease for unit ${facts.toUnit} at ${facts.facility.name} is signed. You have both units until ${formatUsDay(facts.endsOn)}.`,
       {
         list: [
           `Move your things and leave unit ${facts.unitNumber} empty, clean and unlocked by that day. Its lease ends that night.`,

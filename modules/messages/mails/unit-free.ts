@@ -1,5 +1,5 @@
 import { todayIn } from '../../../domain/dates.ts'
-import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
+import { formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { facilityPath } from '../../facilities/facility.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
 import { sizeLabel } from '../../facilities/rules/unit-type.ts'
@@ -20,7 +20,7 @@ function unitFree(
     heading: `A ${size} is free`,
     preview: `At ${facility.name}. The first to reserve or rent has it.`,
     blocks: [
-      `On ${formatLong(facts.askedOn)} you asked us to tell you when a ${size} is free at ${facility.name}. One is now.`,
+      `On ${formatUsDay(facts.askedOn)} you asked us to tell you when a ${size} is free at ${facility.name}. One is now.`,
       'We hold none for you: the first to reserve or rent has it. Reserving is free and needs no card.',
       { button: 'See units and prices', href: facts.unitsUrl },
       filled(['Facility', facility.name], ['Address', addressOf(facility)]),

@@ -2,7 +2,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import { todayIn } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
-import { addDays, formatShort, type IsoDate } from '../../../domain/plain-date.ts'
+import { addDays, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeasesTable, Tables } from '../../../platform/schema/tables.ts'
 import { BankUnavailable } from '../../../ports/bank/bank.ts'
@@ -259,9 +259,7 @@ function planFor(lease: Lease, entries: Entry[], total: number): LeasePlan {
     .filter((one) => one.owed > 0)
     .map(({ start, end, owed, cents }) => ({
       label:
-        end === null
-          ? `Charges of ${formatShort(start)}`
-          : `Rent and charges, ${formatShort(start)} to ${formatShort(end)}`,
+        end === null ? `Charges of ${formatUs(start)}` : `Rent and charges, ${formatUs(start)} to ${formatUs(end)}`,
       explain: owed < cents ? 'What was still open of it.' : '',
       cents: owed,
     }))

@@ -2,7 +2,7 @@
 import { maskAccountNumber } from '../../../domain/bank.ts'
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatPhone } from '../../../domain/phone.ts'
-import { formatLong } from '../../../domain/plain-date.ts'
+import { formatUsDay } from '../../../domain/plain-date.ts'
 import { achFailed } from '../../../domain/texts/payment.ts'
 import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -47,13 +47,13 @@ export async function debitAuthorisation(
   const once =
     of.amount === 0
       ? `Nothing is taken from your bank account today. I authorize ${brand.name} to check the account.`
-      : `On ${formatLong(facts.today)}, I authorize ${brand.name} to take ${format(of.amount)} once, today or on the next banking day, from the bank account entered here, and to put it right where it was taken in error.`
+      : `On ${formatUsDay(facts.today)}, I authorize ${brand.name} to take ${format(of.amount)} once, today or on the next banking day, from the bank account entered here, and to put it right where it was taken in error.`
   const revoke = `To revoke this, call ${phone}${of.amount === 0 ? '' : ' before it is processed'}.`
   return [once, of.consent, revoke].filter(Boolean).join(' ')
 }
 
 export const moveInConsent = (thenPerPeriod: Cents, nextBilling: string): string =>
-  `I also authorize the amount due under my lease to be taken from this account every 30 days, next ${format(thenPerPeriod)} on ${formatLong(nextBilling)}, until I turn autopay off in my account.`
+  `I also authorize the amount due under my lease to be taken from this account every 30 days, next ${format(thenPerPeriod)} on ${formatUsDay(nextBilling)}, until I turn autopay off in my account.`
 
 export async function payMoveInByBank(
   services: Services,

@@ -3,7 +3,7 @@
  */
 
 import { type Cents, format, formatRate, type TaxRate, taxOn } from '../../../domain/money.ts'
-import { addDays, daysBetween, formatShort, type IsoDate } from '../../../domain/plain-date.ts'
+import { addDays, daysBetween, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { cardProcessingFee } from '../../../domain/texts/payment.ts'
 import { fee24HourAccess } from '../../move-in/texts/move-in.ts'
 import { type Discount, discountValue, isFirstMonthFree } from './discount.ts'
@@ -165,7 +165,7 @@ function itemise(input: PeriodInput, moveInFees: readonly Fee[], off: ChargeLine
 }
 
 function span(start: IsoDate): string {
-  return `30 days, ${formatShort(start)} to ${formatShort(addDays(start, PERIOD_DAYS - 1))}`
+  return `30 days, ${formatUs(start)} to ${formatUs(addDays(start, PERIOD_DAYS - 1))}`
 }
 
 /** Returns the rent of the period that begins on `periodStart`. */
@@ -316,7 +316,7 @@ function changeRentWithin(
     { ...(first as ChargeLine), cents: one.rent.amount * before },
     {
       kind: 'rent',
-      label: `Rent from ${formatShort(later.periodStart)}`,
+      label: `Rent from ${formatUs(later.periodStart)}`,
       explain: `${format(later.rent.amount)} for 30 days.`,
       cents: later.rent.amount * after,
     },

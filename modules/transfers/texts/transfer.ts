@@ -1,10 +1,10 @@
-/** Texts of transfers to another unit of the same facility. */
-import { formatShort, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
+/** Sentences of a change to another unit of the same facility. */
+import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 
 export const changeSize = 'Change to another size'
 
 export const daysNotUsed = (from: IsoDate, to: IsoDate): string =>
-  from === to ? `Day not used, ${formatShort(from)}` : `Days not used, ${formatShort(from)} to ${formatShort(to)}`
+  from === to ? `Day not used, ${formatUs(from)}` : `Days not used, ${formatUs(from)} to ${formatUs(to)}`
 export const taxOnDaysNotUsed = 'Tax on days not used'
 
 /** Reasons why a transfer is blocked, worded for the tenant and for the office. */
