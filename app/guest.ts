@@ -3,7 +3,10 @@ import { alertAndGo, contextOf } from './request/context.ts'
 
 export type OpenGuestPage = Awaited<ReturnType<typeof openGuestPage>>
 
-/** @throws a redirect to /guest/find-email without a look-up, after its token has ended, or where its tenants are gone */
+/**
+ * Opens a page of the guest payer.
+ * @throws a redirect to /guest/find-email when there is no look-up, its token has expired or its tenants are gone
+ */
 export async function openGuestPage({ context }: { context: Readonly<RouterContextProvider> }) {
   const site = contextOf(context)
   const { guest } = await site.callers()

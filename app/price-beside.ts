@@ -4,13 +4,13 @@ import type { Chrome } from './journey.ts'
 import type { loader } from './move-in/price-beside.ts'
 import { formatCents } from './ui/money.tsx'
 
-/** A day is asked about once it is typed whole. */
+/** A completely typed date; earlier there is nothing to ask about. */
 const whole = /^\d{1,2}\/\d{1,2}\/\d{4}$/
 
 const inWords = ({ totalLabel, totalCents, thenCents }: Chrome['summary']): string =>
   `${totalLabel}: ${formatCents(totalCents)}. Then ${formatCents(thenCents)} per month.`
 
-/** The price beside a page follows what is answered in it: the server's sum, asked for at each choice. */
+/** Keeps the price summary in step with the form: each choice asks the server for the new price. */
 export function usePriceBeside({ summary: opened, pricesAt }: Chrome) {
   const fetcher = useFetcher<typeof loader>()
   const first = useRef(inWords(opened))

@@ -3,7 +3,7 @@ import { index, layout, type RouteConfig, route } from '@react-router/dev/routes
 import { sitePageNames } from '../modules/facilities/rules/site-pages.ts'
 
 export default [
-  // Public: the same for everybody, cached, no scripts.
+  // Public pages: the same for all visitors, cached, without scripts.
   layout('find-storage/layout.tsx', [
     index('find-storage/home.tsx'),
     route('search', 'find-storage/search.tsx'),
@@ -54,14 +54,14 @@ export default [
   route('payment-method', 'move-in/payment-method.tsx'),
   route('process-payment', 'move-in/process-payment.tsx'),
   route('process-payment-ach', 'move-in/process-payment-ach.tsx'),
-  // The card frame returns here from another site, without cookies; the page it answers moves the top window on.
+  // The card frame returns here from another site, without cookies. The response moves the top window on.
   route('card-return/:orderId', 'move-in/card-return.tsx'),
   route('confirm-rental-payment', 'move-in/confirm-rental-payment.tsx'),
   route('rental-completed', 'move-in/rental-completed.tsx'),
   route('lease-document/:which', 'move-in/lease-document.tsx'),
   route('brochure/:locationCode', 'move-in/brochure.tsx'),
 
-  // Account, as far as a move-in needs it.
+  // Account pages that a move-in needs.
   route('login', 'account/login.tsx'),
   route('passkey-options', 'account/passkey-options.ts'),
   route('register', 'account/register.tsx'),
@@ -81,7 +81,7 @@ export default [
   route('download-sboa', 'account/download-sboa.tsx'),
   route('confirm_appointment', 'appointment/confirm-appointment.tsx'),
 
-  // Portal. Ids as released: a page that is open during an upgrade asks for its data by them.
+  // Portal. Ids stay as released: a page left open during an upgrade requests its data by them.
   route('my-units', 'portal/my-units.tsx', { id: 'units/my-units' }),
   route('unit-lease-details', 'portal/unit/page.tsx', { id: 'units/unit-lease-details' }),
   route('recent-activity', 'portal/recent-activity.tsx', { id: 'units/recent-activity' }),
@@ -96,7 +96,7 @@ export default [
   route('proof-of-insurance', 'portal/proof-of-insurance.tsx', { id: 'units/proof-of-insurance' }),
   route('proof-of-insurance/:proofId', 'portal/proof-file.tsx', { id: 'units/proof-file' }),
 
-  // Paying: the payer follows from the route (pay/payers.ts).
+  // Payment: pay/payers.ts derives the payer from the route.
   route('online-payment-method', 'pay/method.tsx', { id: 'tenant/method' }),
   route('online-payment', 'pay/card.tsx', { id: 'tenant/card' }),
   route('online-payment-ach', 'pay/bank.tsx', { id: 'tenant/bank' }),
@@ -127,7 +127,7 @@ export default [
   route('past-due-payment-accept', 'pay/return.tsx', { id: 'settlement/return' }),
   route('past-due-payment-completed', 'pay/completed.tsx', { id: 'settlement/completed' }),
 
-  // The office: staff alone.
+  // Office, for staff members only.
   route('office/sign-in', 'office/sign-in.tsx'),
   route('office/second-factor', 'office/second-factor.tsx'),
   route('office/add-factor', 'office/add-factor.tsx'),
@@ -209,7 +209,7 @@ export default [
     route('office/audit', 'office/audit.tsx'),
   ]),
 
-  // Development only: answers 404 in production.
+  // Development only: 404 in production.
   route('dev/mailbox', 'dev/mailbox.tsx'),
   route('dev/mailbox/:messageId', 'dev/message.tsx'),
   route('dev/gallery', 'dev/gallery.tsx'),

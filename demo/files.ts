@@ -1,6 +1,7 @@
 import { todayIn } from '../domain/dates.ts'
 import type { TenantFlag } from '../domain/office/flags.ts'
 import { addDays } from '../domain/plain-date.ts'
+import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'
 import type { Database, Transaction } from '../platform/database/open.ts'
 import type { LeasesTable, Tables } from '../platform/schema/tables.ts'
 import { facilities } from './facilities.ts'
@@ -71,7 +72,8 @@ export async function seedFiles(db: Database, parts: SeedParts): Promise<void> {
     const at = demoStaff.find((one) => one.role === role)?.at
     return personOf(at && !at.includes(code) ? 'district' : role)
   }
-  for (const { code, timeZone } of facilities.slice(0, 4)) {
+  const letting = facilities.filter(({ facilityId }) => facilityId !== OFFICE_FACILITY_ID)
+  for (const { code, timeZone } of letting.slice(0, 3)) {
     const leases = await db.read
       .selectFrom('leases')
       .select(['tenant_id', 'lease_number', 'balance'])

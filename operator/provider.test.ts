@@ -148,7 +148,7 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
       await killedProcess(services, { till, folder, at }, task, (_, count) => count === life)
     }
     const [next] = (await compareWithProvider(services, Date.parse(since))).lost
-    await expect(takeOver(services, next!, 'adopt', endingAt('order written'))).rejects.toThrow(Ended)
+    await expect(takeOver(endingAt(services, 'order written'), next!, 'adopt')).rejects.toThrow(Ended)
     services.later(60_000)
     expect(await reconcilePayments(services)).toBeGreaterThan(0)
     expect((await orders(services)).filter(({ state }) => state === 'created')).toEqual([])

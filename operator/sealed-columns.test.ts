@@ -1,12 +1,10 @@
 /** Checks that no column with encrypted text is missing in the key rotation, since its key could then be retired. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { tables } from '../platform/schema/tables.ts'
 import { nameOf } from '../platform/sealing/reseal.ts'
 import { demoServices } from '../tests/demo-services.ts'
-import { folders, root, sourcesOf } from '../tests/structure.ts'
+import { folders, sourcesOf } from '../tests/structure.ts'
 import { sealedColumns } from './sealed-columns.ts'
 
 const known = sealedColumns.map(nameOf)
@@ -19,10 +17,10 @@ const columns = Object.entries(tables).flatMap(([table, declared]) =>
 )
 
 it('every column that is named or typed as sealed is sealed again', () => {
-  const schema = join(root, 'platform/schema')
-  const typed = readdirSync(schema)
-    .filter((name) => name.endsWith('.ts'))
-    .flatMap((name) => [...readFileSync(join(schema, name), 'utf8').matchAll(/^\s+(\w+): Sealed\b/gm)])
+  const typed = folders
+    .flatMap(sourcesOf)
+    .filter(({ path }) => path.endsWith('/tables.ts'))
+    .flatMap(({ text }) => [...text.matchAll(/^\s+(\w+): Sealed\b/gm)])
     .map(([, column]) => column)
   const missing = columns
     .filter(({ column }) => /seal/.test(column) || typed.includes(column))

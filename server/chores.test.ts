@@ -5,6 +5,7 @@ import { runBilling } from '../modules/billing/run.ts'
 import { type ChoreLease, ChoreLeases } from '../platform/chores/leases.ts'
 import { JobRunner } from '../platform/jobs/runner.ts'
 import { describeOnBothEngines } from '../tests/support/databases.ts'
+import { watched } from '../tests/support/fault-points.ts'
 import { rowsOf } from '../tests/support/rows.ts'
 import { passTime } from '../tests/support/simulated-time.ts'
 import { noon, openTestServices, type TestServices, today } from '../tests/support/small-operator.ts'
@@ -106,10 +107,12 @@ describeOnBothEngines('Billing by three workers', (open) => {
     const lease = await killed.claim('bill', clock.now())
     vi.clearAllTimers()
     expect(lease).not.toBeNull()
-    const dies = (point: string) => {
-      if (point === 'batch done') throw new Error('killed')
-    }
-    await expect(runBilling(services, { unattended: true }, dies)).rejects.toThrow('killed')
+    let commits = 0
+    const dying = watched(services, ({ at }) => {
+      // The second one ends a batch; the first has opened the run.
+      if (at === 'transaction committed' && ++commits === 2) throw new Error('killed')
+    })
+    await expect(runBilling(dying, { unattended: true })).rejects.toThrow('killed')
     expect((await runs()).some(({ state }) => state === 'running')).toBe(true)
 
     const taken: string[] = []

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { cardsBySubject } from '../modules/privacy/data-inventory/index.ts'
 import { tables } from '../platform/schema/tables.ts'
 import {
   circles,
@@ -168,8 +169,22 @@ describe('tables', () => {
       path,
     )
 
-  it('each has an owner', () => {
-    expect(Object.keys(owners).sort()).toEqual(Object.keys(tables).sort())
+  it('each has one card, beside the records of the subject that writes it', () => {
+    const carded = Object.values(cardsBySubject).flatMap((cards) => Object.keys(cards))
+    const missing = Object.keys(tables)
+      .filter((table) => !carded.includes(table))
+      .map((table) => `${table} has no card: add one to modules/<subject>/tables.ts of the subject that writes it`)
+    expect(missing).toEqual([])
+    expect(carded.filter((table, at) => carded.indexOf(table) !== at)).toEqual([])
+  })
+
+  it('the inventory lists the cards of every subject', () => {
+    const paths = product.filter(({ path }) => /^(?:modules\/[^/]+|platform)\/tables\.ts$/.test(path))
+    const unlisted = paths
+      .filter(({ path }) => !(partOf(path) in cardsBySubject))
+      .map(({ path }) => `${path} is not read: list its cards in modules/privacy/data-inventory/index.ts`)
+    expect(unlisted).toEqual([])
+    expect(paths.length).toBe(Object.keys(cardsBySubject).length)
   })
 
   it('only the owning module writes a table', () => {

@@ -160,7 +160,7 @@ describe('/login', () => {
     expect(sent).toHaveLength(1)
     const [link] = /\/login\?unlock=\S+/.exec(sent[0]!.text) ?? []
     const elsewhere = new Visitor(services)
-    // What a mail scanner opens changes nothing.
+    // Opening the link, as mail scanners do, changes nothing.
     const { unlock } = (await elsewhere.login(link!.slice('/login'.length))).data
     expect((await elsewhere.logIn({ ...ada, intent: 'login' })).status).toBe(429)
     expect((await elsewhere.logIn({ intent: 'let in', unlock })).data).toMatchObject({

@@ -60,7 +60,7 @@ const linkIn = (mail: MailMessage | undefined) =>
 describe('without a session', () => {
   it('a page whose data are asked for by scripts comes back as a page', async () => {
     const stranger = new Tenant(services, { token: 'f'.repeat(64) })
-    // As React Router asks for the data of a page where scripts run.
+    // React Router requests a page's data this way where scripts run.
     expect((await stranger.get('/account-profile.data?at=GA1:1001&_routes=account/profile')).to).toBe(
       '/login?next=%2Faccount-profile%3Fat%3DGA1%253A1001',
     )
@@ -247,7 +247,7 @@ describe('editing the profile', () => {
     })
     expect(row.identity_sealed).not.toContain(birthday.slice(-4))
     expect(readIdentity(services, row)).toEqual({ birth_date: '1984-02-29' })
-    // Left empty, it is taken out again; the other sealed data stay.
+    // Saving an empty birthday removes it and keeps the other sealed data.
     await services.db.transaction((tx) => changeIdentity(tx, services, 'GA1', 1001, { drivers_license: '123' }))
     await ada.save({ birthday: '' })
     expect(readIdentity(services, await tenantOf())).toEqual({ drivers_license: '123' })
@@ -359,7 +359,7 @@ describe('a new e-mail address', () => {
   })
 
   it('never takes over another account, and says so in the mailbox alone', async () => {
-    // Asking for a taken address is answered like any other.
+    // Asking for a taken address gets the same response as for a free one.
     const path = await link('cy@example.com')
     expect(ada.alert).toBe('profileUpdated')
     const answer = await ada.confirm(path)

@@ -4,7 +4,11 @@ import { draftOfOrder } from '../../modules/payments/open/move-in.ts'
 import { detachDraft, draftAfterSignIn } from '../../modules/reservations/draft.ts'
 import type { RequestContext, SessionIds } from '../request/context.ts'
 
-/** The session is the account's from now on; what the browser held before is dropped, and ended where it is a row. */
+/**
+ * Starts the account's session. The browser's earlier sign-ins are ended and other ids dropped.
+ * @param token the new sign-in
+ * @param keep ids that stay in the session
+ */
 export async function enterAccount(site: RequestContext, token: string, keep: Partial<SessionIds> = {}): Promise<void> {
   const { services, session } = site
   const { token: before, guestToken, draftId, known } = session.ids
@@ -20,7 +24,7 @@ export async function enterAccount(site: RequestContext, token: string, keep: Pa
   })
 }
 
-/** Ends sign-ins and rental sessions, also for copies of their ids. */
+/** Ends the session's sign-ins and rental drafts, so that copies of its cookie are useless too. */
 export async function leaveAccount(site: RequestContext): Promise<void> {
   const { token, guestToken, draftId, completedOrderId } = site.session.ids
   const { tenant } = await callersOfToken(site.services, token ?? '')

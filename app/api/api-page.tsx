@@ -7,7 +7,7 @@ import { contextOf } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/api-page'
 
-/** Long answers are cut: the shape is what a reader looks for, and the OpenAPI document has them whole. */
+/** Maximum length of an example, in characters. The OpenAPI document has the whole ones. */
 const LONGEST_EXAMPLE = 1500
 
 function shown(declared: AnyOperation) {
@@ -33,7 +33,7 @@ function shown(declared: AnyOperation) {
 
 type Shown = ReturnType<typeof shown>
 
-/** Read off the catalogue once: it does not change while the server runs. */
+/** Operations as shown, computed once: the catalog does not change while the server runs. */
 let made: { operations: Shown[]; resources: Shown[] } | undefined
 
 export function loader({ context }: Route.LoaderArgs) {

@@ -12,7 +12,11 @@ interface Arguments {
   context: Readonly<RouterContextProvider>
 }
 
-/** Takes a step's form: on to the next step, or back with every message. @param refuse by the facility's facts */
+/**
+ * Saves a step's form and redirects to the next step, or returns every error.
+ * @param answers turns the validated form into answers
+ * @param refuse checks the form against the facility
+ */
 export async function takeAnswers<Schema extends v.GenericSchema>(
   { request, context }: Arguments,
   path: StepPath,
@@ -32,6 +36,6 @@ export async function takeAnswers<Schema extends v.GenericSchema>(
   return saveStep(page, answers(checked.value))
 }
 
-/** 'yes', 'no', or nothing chosen yet: as the radios of a question want it. */
+/** Returns the value of a yes-no radio group; undefined when nothing is chosen. */
 export const spoken = (answer: boolean | undefined): string | undefined =>
   answer === undefined ? undefined : answer ? 'yes' : 'no'

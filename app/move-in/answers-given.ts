@@ -15,7 +15,7 @@ const joined = (...parts: (string | undefined)[]) => parts.filter((part) => part
 const addressLine = ({ address, city, state, zip }: Pick<Lease['tenant'], 'address' | 'city' | 'state' | 'zip'>) =>
   joined(address, city, `${state} ${zip}`)
 
-/** Everything that goes into the lease and its price, as the lease says it. What is kept encrypted is shown in part. */
+/** Lists every answer that goes into the lease and its price, worded as in the lease. Sealed data are shown in part. */
 export async function answersGiven(page: StepPage): Promise<{ title: string; answers: Row[] }[]> {
   const { site, draft, facts } = page
   const lease = await leaseInProgress(site.services, draft, page, (await site.callers()).tenant)
@@ -28,7 +28,7 @@ export async function answersGiven(page: StepPage): Promise<{ title: string; ans
     {
       title: 'About you',
       answers: [
-        // What was typed in this session can be typed again; a tenant's data on file cannot be changed from here.
+        // Data typed in this session can be changed here, a tenant's data on file cannot.
         ...contactRows(renter, typed ? '/add-contact' : undefined),
         ...licenseRows(page, lease),
         ...noticeRows(page, lease),
@@ -117,7 +117,7 @@ function licenseRows({ draft, facts }: StepPage, { goods }: Lease): Row[] {
 function noticeRows({ draft, facts: { answers, place } }: StepPage, { defaultNotice }: Lease): Row[] {
   const rows: Row[] = []
   const agent = designatedAgentOf({ answers, place })
-  // Named on another device: that there is one is shown, and not who.
+  // An agent named on another device is mentioned but not shown.
   const named = draft.proof === 'own' && answers.contact !== undefined
   if (agent)
     rows.push({

@@ -96,7 +96,7 @@ const forms = {
 
 type DetailsPath = keyof typeof forms
 
-/** Apart from the forms: the browser has its rules from elsewhere, once its page is usable. */
+/** Schemas are kept apart from the forms, because the browser loads its rules later from elsewhere. */
 const schemas = { vehicle, lienHolder, ownInsurance, military }
 
 const pathOf = ({ pattern }: { pattern: string }) => pattern.replace(/^\/?/, '/') as DetailsPath

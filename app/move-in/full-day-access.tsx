@@ -16,7 +16,7 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     chrome,
     chosen: spoken(facts.answers.fullDayAccess),
-    // The step applies only where there is such a fee.
+    // The step is only shown when there is such a fee.
     fee: access24Of(facts.facility, draft.unitTypeId)?.amount ?? 0,
     feeName: fee24HourAccess,
     advertised: ACCESS_FEE_ADVERTISED,

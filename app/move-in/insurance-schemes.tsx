@@ -37,7 +37,7 @@ export const action = (args: Route.ActionArgs) =>
     '/insurance-schemes',
     insuranceChoice,
     ({ coverage }) => ({ insurance: coverage }),
-    // A plan's number comes from the form; only the facility's own plans can be chosen.
+    // Only the facility's own plans can be chosen, whatever number the form sends.
     ({ coverage }, { facts }): Record<string, string> =>
       coverage.status === 2 || facts.facility.schemes.some(({ scheme_id }) => scheme_id === coverage.schemeId)
         ? {}

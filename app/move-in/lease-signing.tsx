@@ -55,7 +55,7 @@ export function Signing({
   const { ref } = checks.form
   useEarly(ref, (held) => held.signer && setName(held.signer))
   const first = useRef(true)
-  // The pad's ink is no input of the form's: tell the checks, so that 'please sign' goes as soon as one has signed.
+  // The signature is no form field: the event makes the checks drop 'please sign' once the pad is signed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each signature is news
   useEffect(() => {
     if (!first.current) ref.current?.dispatchEvent(new Event('input', { bubbles: true }))

@@ -5,7 +5,10 @@ import { JourneyPage } from '../journey-page.tsx'
 import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { DataList } from '../ui/records.tsx'
 
-/** A form whose answer is kept and not shown here, since a name and four digits alone opened the rental. */
+/**
+ * Shows a step whose answer is on file and hidden, because name and digits alone opened the rental. It can be kept or
+ * replaced.
+ */
 export function OnFile({
   chrome,
   title,
@@ -15,7 +18,7 @@ export function OnFile({
   chrome: Chrome
   title: string
   label: string
-  /** Whether the link in the mail shows it. */
+  /** True when the mailed link shows the answer. */
   byLink?: boolean
 }) {
   const [asked] = useSearchParams()

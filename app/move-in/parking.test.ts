@@ -13,7 +13,7 @@ import { Browser } from '../testing.ts'
 const { till, folder } = tillForTests('parking')
 let services: PayingServices
 
-/** What a renter of this type reads after moving in: the last page, the mail and the lease. */
+/** Collects what a renter of this type reads after the move-in: completion page, mail and lease. */
 async function read(unitTypeId: number) {
   const draft = await readyToPay(services, { unitTypeId })
   const page = await opened(services, draft)

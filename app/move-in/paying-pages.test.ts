@@ -38,7 +38,7 @@ describe('paying for a move-in', () => {
     expect(more.to).toBe('/lien-holder-details?review=1')
     const who = { lien_name: 'First Bank', phone_number: '4045550188', description: 'A boat', address: '' }
     const told = await renter.post('/lien-holder-details?review=1', who)
-    // The lease says something else now: it is signed anew before anything is paid.
+    // The lease text has changed, so it must be signed again before paying.
     expect(told.to).toBe('/lease')
   })
 
@@ -78,7 +78,7 @@ describe('paying for a move-in', () => {
     expect(receipt.paidWith).toBe('Visa ending 1111')
     expect(data.signedIn).toBe(false)
     expect(data.map).toBeNull()
-    // The dialog shows the unit's floor, says so of a unit that is on no plan, and of a facility that has none.
+    // The dialog shows the unit's floor, and says so when the unit is not on the plan or the facility has none.
     const stands = (left_coordinate: number | null, only = {}) =>
       change(services, 'units', { location_code: 'GA1', ...only }, { left_coordinate, floor_no: 2 })
     const plan = async () => (await renter.done('?map=1')).data.map.plan
@@ -230,7 +230,7 @@ describe('paying for a move-in', () => {
     const order = await recordOf(services, 'payments', { state: 'review' })
     expect(order.approved_amount).toBe(order.amount - 1_00)
     expect(back.data).toMatchObject({ state: 'review', amount: order.approved_amount })
-    // Looked at again, and by its tenant's file, it is the same amount.
+    // A second visit and the tenant's page show the same amount.
     expect((await renter.back(order.order_id)).data).toMatchObject({ amount: order.approved_amount })
     expect((await renter.method()).to).toMatch(/^\/confirm-rental-payment\?order=LK/)
   })
@@ -328,7 +328,7 @@ describe('paying for a move-in', () => {
 
   it('an expired price is shown and agreed to anew before the card page opens', async () => {
     const { quoteId, total } = (await renter.method()).data
-    // Who has proven nothing holds the unit for less time than the price counts.
+    // Proving the mailbox extends the hold beyond the 30 minutes that the price is valid.
     await proveRenter(services.db.write, services, { draftId: renter.ids.draftId! })
     services.later(31 * 60 * 1000)
     expect(await renter.press(quoteId)).toMatchObject({ status: 409, data: { changes: [] } })

@@ -62,7 +62,7 @@ export async function action(args: Route.ActionArgs) {
   })
   if (!asked.ok) {
     const why = stopped(page, asked)
-    // An earlier payment cannot be asked about: of money nothing is known.
+    // The bank does not answer about an earlier payment, so nothing is known about the money.
     if (why.why === 'unavailable')
       return data<BankAnswer>({ fields: { form: failedToInitializePayment }, values }, { status: 409 })
     const changed = { changes: why.changes, total: why.now.total }

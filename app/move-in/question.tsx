@@ -8,7 +8,7 @@ import { Question } from './step-form.tsx'
 
 export { submit as clientAction } from '../request/submit.ts'
 
-/** A question by its address: yes leads to its details, no clears them (spec 1 §2). */
+/** Yes-no questions by address. Yes leads to the details page, No clears the details (spec 1 §2). */
 const questions = {
   '/vehicle': {
     answers: 'vehicle',
@@ -39,7 +39,7 @@ export async function loader(args: Route.LoaderArgs) {
   const path = pathOf(args)
   const { chrome, facts } = await openStep(args, path)
   const { contact, ...answers } = facts.answers
-  // The box on the contact form has said it already.
+  // The contact form's checkbox has already answered this question.
   const before = path === '/military' && contact?.active_military ? true : undefined
   return { chrome, path, chosen: spoken(answers[questions[path].answers] ?? before) }
 }

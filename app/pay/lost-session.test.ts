@@ -19,7 +19,7 @@ const { till, folder } = tillForTests('lost-session')
 const untrue = /(nothing (was|has been)|not) charged/i
 const personal = /\$\d|Dorn|O'Neill|Rae|Wim|GA1|302|103|10002|LK[0-9A-F]{8}/
 
-/** What a page says: itself, or the alert that waits on the next page, with what it means. */
+/** Returns the text of a page or, after a redirect, the alert that the next page shows and its explanation. */
 function saidTo(browser: Browser, page: Page): string {
   if (page.data !== null) return page.html()
   const sentence = textsByCode[browser.alert as keyof typeof textsByCode]

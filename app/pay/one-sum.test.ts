@@ -76,7 +76,8 @@ describeOnBothEngines('One sum', (open) => {
     const quote = await storeQuote(services, byBank)
     const total = quote?.total ?? 0
     expect(JSON.stringify(sections)).toContain(`"Due today","${format(total)}"`)
-    // As it was read before the way of paying was chosen: by card, and the bank's sum beside it.
+    // The agreement was previewed before the payment method was chosen: it shows the card total with the bank total
+    // beside it.
     const { sections: signed } = await previewLease(services, {
       ...draft,
       answers: { ...draft.answers, paymentMethod: 'CC' },
@@ -146,7 +147,7 @@ describeOnBothEngines('One sum', (open) => {
     expect(signatureHolds(facts)).toBe(false)
     expect(firstIncomplete(facts).path).toBe('/insurance-schemes')
     const now = await storeQuote(services, draft)
-    // Not for nothing: the cheapest one is assumed, as before the question was answered.
+    // The quote is not free of insurance: it assumes the cheapest scheme, as before the question was answered.
     expect(now?.charges.insurance.amount).toBe(12_00)
     expect(await openPayment(services, draft, { quoteId: shown?.quoteId ?? '' })).toMatchObject({
       ok: false,

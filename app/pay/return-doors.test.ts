@@ -18,6 +18,7 @@ import { payCheckoutByBank } from '../../modules/payments/bank/debit.ts'
 import { type Checkout, checkoutOf, startCheckout } from '../../modules/payments/checkout.ts'
 import { reconcilePayments } from '../../modules/payments/complete-pending.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
+import { Ended, endingAt } from '../../modules/payments/testing-crashes.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { takeReturns } from '../../modules/refunds/returned-debits.ts'
 import { postCharge, postPayment } from '../../modules/standing/post-payment.ts'
@@ -33,10 +34,10 @@ const { till, folder } = tillForTests('return-doors')
 
 interface Door {
   payer: PagePayer
-  /** Where somebody is sent who names an order that is not theirs, and what is said there. */
+  /** Redirect and alert for a browser that names an order of another payer. */
   refused: { to: RegExp; alert: string }
   done: string
-  /** A browser with a session of this kind, and nothing to do with what is paid. */
+  /** Opens a browser that has a session of this kind but no part in the payment. */
   stranger(services: PayingServices): Promise<Browser>
   begin(services: PayingServices): Promise<Browser>
 }
@@ -155,12 +156,12 @@ describe('back from the card page', () => {
       )
       const order = await paid(door, browser)
       for (const [other, its] of Object.entries(doors)) {
-        // A second link of a kind for one unit takes the place of the first.
+        // A second link of the same kind for one unit replaces the first.
         if (other === who && who !== 'a tenant' && who !== 'a guest') continue
         const stranger = await its.stranger(services)
         const told = await back(its, stranger, order)
         expect(told, other).toEqual({ to: expect.stringMatching(its.refused.to), alert: its.refused.alert })
-        // Nor does it help to come in by the owner's door.
+        // The payer's own return page refuses the stranger as well.
         expect((await back(door, stranger, order)).alert, other).not.toBe('')
         expect(await stateOf(order), other).toBe('presented')
       }
@@ -338,7 +339,7 @@ describe('back from the card page', () => {
       expect(html).toContain(data.feeWarning)
       expect(html).toContain(`You pay ${format(data.summary.total)}.`)
       expect(html).toContain(`You pay ${format(data.bankSummary.total)}, without the card fee.`)
-      // An address says nothing of money: no order was left.
+      // Without an order the address alone does not show the sentence about money.
       expect(html).not.toContain('Nothing was charged')
     }
   })
@@ -494,7 +495,7 @@ describe('the page left open until the price is another one', () => {
     const browser = await (lane.payer === 'tenant' ? tenantIn(services, 'cy') : guestIn(services, 1002))
     const _checkout = await begin(browser, services, { ...cyDues, payer: lane.payer })
     const before = (await browser.get(lane.method)).data.summary.total as number
-    // Overnight a fee was charged.
+    // A fee was charged overnight.
     await services.db.transaction((tx) =>
       postCharge(tx, services, {
         locationCode: 'GA1',
@@ -602,20 +603,11 @@ describe('the bank account page', () => {
       const checkout = await checkoutOf(services, await begin(browser, services, { ...cyDues, payer }))
       const { account_name: name, routing_number: routing, account_number: account } = bankAccount
       // The process ends before the bank is asked.
-      const paying = payCheckoutByBank(
-        services,
-        checkout as Checkout,
-        {
-          account: { name, routing, account, type: 'Checking' },
-          by: { address: '198.51.100.7', agent: 'test browser' },
-        },
-        {
-          crash: () => {
-            throw new Error('ended')
-          },
-        },
-      )
-      await expect(paying).rejects.toThrow('ended')
+      const paying = payCheckoutByBank(endingAt(services, 'order written'), checkout as Checkout, {
+        account: { name, routing, account, type: 'Checking' },
+        by: { address: '198.51.100.7', agent: 'test browser' },
+      })
+      await expect(paying).rejects.toThrow(Ended)
       const { order_id: order } = await recordOf(services, 'payments', { payer })
       const look = () => browser.get(`${payers[payer].returns}?order=${order}`)
       expect((await look()).data).toMatchObject({ state: 'checking' })
@@ -633,7 +625,7 @@ describe('the bank account page', () => {
       const numbers = { account_number, confirm_account: account_number }
       return cy.post('/online-payment-ach', { ...bankAccount, ...numbers, checkout })
     }
-    // 1111 is an account that the bank does not know, 2222 one without the money: told on the page, nothing is taken.
+    // The bank does not know account 1111, and account 2222 lacks the money. The page says so and nothing is taken.
     for (const refused of ['000123451111', '000123452222']) {
       const answer = await pay(refused)
       expect([answer.status, answer.data.fields], refused).toEqual([409, { form: achFailed }])

@@ -22,7 +22,7 @@ describe.each(payersOfCards)('%s, whose card form is open', (who) => {
 
   const cardPage = () => payer.browser.get(payer.steps.at(-1) as string)
   const formOf = async () => (await cardPage()).data?.card as { orderId: string; payPageUrl: string } | null | undefined
-  /** What the page around the form asks while its payer is there. */
+  /** Asks for the order's outcome as the page around the card form does. */
   const look = async (orderId: string, browser = payer.browser) =>
     (await (await browser.post(`/card-return/${orderId}`)).response?.json()) as { next: string | null }
 

@@ -55,7 +55,7 @@ export const bankAccount = {
   account_type: 'Checking',
 }
 
-/** Autopay charges that account for this lease. */
+/** Turns on autopay by bank for a lease. */
 export const autopayByBank = (services: Services, lease_number: number): Promise<unknown> =>
   services.db.transaction((tx) =>
     setAutopay(

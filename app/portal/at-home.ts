@@ -7,11 +7,11 @@ import type { LeaseInsurance } from '../../modules/insurance/own-policy.ts'
 import type { AtHome } from '../../modules/leases/views/unit-overview.ts'
 import { access24Hour } from '../../modules/move-in/texts/move-in.ts'
 
-/** What is on file for a unit, a line each; plain data for a page. */
+/** A labeled line of what is on file for a unit; plain data for a page. */
 export interface OnFile {
   label: string
   text: string
-  /** Where its paper is. */
+  /** Link to the document behind the line. */
   link?: { label: string; href: string }
 }
 

@@ -38,7 +38,7 @@ const keyOf = ({ location_code, tenant_id, lease_number }: Lease) => ({ location
 async function quoteOf({ site }: OpenPortalPage, lease: Lease, asked: object) {
   const quote = await site.call(QuoteTransfer, { ...keyOf(lease), ...asked })
   if (quote.ok) return { quote: quote.value, wrong: {} }
-  // A day or a number that is not valid: the form without it says why.
+  // The day or the unit number in the address is invalid: show the form without it and say why.
   const plain = await site.call(QuoteTransfer, keyOf(lease))
   if (!plain.ok) throw redirect('/my-units')
   return { quote: plain.value, wrong: quote.fields ?? { form: quote.message } }
@@ -127,10 +127,10 @@ export const shouldRevalidate = revalidateOnConflict
 
 type Data = Route.ComponentProps['loaderData']
 
-/** To another unit of the same facility: chosen here, then signed and paid like any rental. */
+/** Page that starts a transfer to another unit of the facility; agreement and payment follow as in any rental. */
 export default function ChangeSize({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, unitNumber, back, blocked, open, sizes, preview } = loaderData
-  // The refused key answers the same again.
+  // After a refusal, the refused submission's idempotency key would return the same refusal again.
   const formKey = actionData?.key ?? loaderData.formKey
   const fields = { ...loaderData.wrong, ...actionData?.fields }
   return (
@@ -168,10 +168,10 @@ const Named = ({ named }: Pick<Data, 'named'>) => (
   </>
 )
 
-/** Nothing that the tenant does online helps. */
+/** Blocks that a tenant cannot clear online. */
 const callsFirst = new Set<Data['block']>(['auction', 'lien', 'sold', 'closed', 'do_not_rent'])
 
-/** What is to be done first. */
+/** Says why the transfer is blocked and what the tenant has to do first. */
 function Blocked({ blocked, block, back, chrome }: Data) {
   const { phone } = chrome.facility
   return (

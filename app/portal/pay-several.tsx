@@ -10,10 +10,10 @@ import type { UnitRow } from './unit-row.ts'
 
 type Payable = Pick<UnitRow, 'leaseNumber' | 'unitNumber' | 'balance' | 'payable' | 'autopay'>
 
-/** What autopay charges by itself is not chosen beforehand. */
+/** Returns whether a unit is preselected: autopay charges its units by itself. */
 const isChosen = ({ payable, autopay }: Payable): boolean => payable && !autopay
 
-/** The boxes within it are the units to pay for. Without scripts the sum is on the next page. */
+/** Form around the unit checkboxes, with their sum. Without scripts the next page shows the sum. */
 export function PaySeveral({ units, action, children }: { units: Payable[]; action: string; children: ReactNode }) {
   const form = useRef<HTMLFormElement>(null)
   const hydrated = useHydrated()
@@ -22,7 +22,7 @@ export function PaySeveral({ units, action, children }: { units: Payable[]; acti
   const read = useCallback(() => {
     if (form.current) setChosen(new FormData(form.current).getAll('lease').map(String))
   }, [])
-  // A browser may have kept the boxes of an earlier visit.
+  // The browser may have restored checkboxes of an earlier visit.
   useLayoutEffect(read, [read])
   const sum = units
     .filter((unit) => chosen.includes(String(unit.leaseNumber)))
@@ -49,7 +49,7 @@ export function PaySeveral({ units, action, children }: { units: Payable[]; acti
   )
 }
 
-/** A unit's box; nothing where it owes nothing, or cannot be paid for online. */
+/** Checkbox of a unit. Empty when nothing is due or it cannot be paid online. */
 export const UnitBox = ({ unit, children }: { unit: Payable; children?: ReactNode }) =>
   unit.payable ? (
     <label className="choice">
@@ -58,7 +58,7 @@ export const UnitBox = ({ unit, children }: { unit: Payable; children?: ReactNod
     </label>
   ) : null
 
-/** Above cards, which have a button each: the units that owe, to be paid for at once. */
+/** Form above the unit cards that pays the due units at once. */
 export function PayCards({ units, action, error }: { units: Payable[]; action: string; error: string | undefined }) {
   return (
     <Card as="section" className="mt-6 max-w-text [&_.field]:mt-0">

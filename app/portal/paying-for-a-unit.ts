@@ -4,10 +4,13 @@ import type { PayableLease } from '../../modules/leases/views/rented-units.ts'
 import { access24Hour } from '../../modules/move-in/texts/move-in.ts'
 import { isNumericUnit, prepayOrDues } from '../../modules/payments/rules/online-payment-blocks.ts'
 
-/** What a page shows of paying for a lease: cents, and days in words. */
+/** Payment choices of a lease as a page shows them: sums in cents, dates as text. */
 export type PayOffer = ReturnType<typeof payOffer>
 
-/** @param periods as asked for in the address; anything else than 1 to 12 is 1 */
+/**
+ * Builds the payment choices of a lease.
+ * @param periods prepaid periods from the address; anything but 1 to 12 counts as 1
+ */
 export function payOffer(payable: PayableLease, periods: string | null) {
   const { unit, quotes } = payable
   return {
@@ -29,15 +32,15 @@ export function payOffer(payable: PayableLease, periods: string | null) {
       to: formatUs(quote.periodEnd),
     })),
     periods: periodsOf(periods),
-    /** With its tax; null where a card payment bears none. */
+    /** Card fee with its tax, in cents; null when card payments have no fee. */
     cardFee: payable.cardFee,
     numericUnit: isNumericUnit(unit.unitNumber),
-    /** Not where it is on, nor for a unit that is left. */
+    /** False when autopay is on or a move-out is scheduled. */
     asksAutopay: !unit.autopay && unit.scheduledMoveOut === null,
   }
 }
 
-/** 1 to 12; 1 for anything else. */
+/** Parses a number of periods: 1 to 12, and 1 for anything else. */
 export function periodsOf(text: string | null | undefined): number {
   const periods = /^\d{1,2}$/.test(text ?? '') ? Number(text) : 1
   return periods >= 1 && periods <= PREPAY_PERIODS_MAX ? periods : 1

@@ -4,7 +4,10 @@ import { callHref } from '../ui/phone-link.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import { unbroken } from '../ui/unbroken.ts'
 
-/** @param inReview a payment came in and is looked at: then none more is asked for */
+/**
+ * Notice of what is wrong with a unit, such as past due or lien, and what helps.
+ * @param inReview true while a received payment is reviewed; the notice then asks for no other
+ */
 export function TroubleNotice({
   trouble,
   phone,

@@ -70,7 +70,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     expect(mails.map((mail) => mail.text).join()).toContain(`/reservation/${uuid}/cancel`)
     const reader = new Browser(services)
     const asked = (query: string) => reader.get(`/reservation/${uuid}/cancel${query}`)
-    // A mail scanner that follows the link cancels nothing and begins no session.
+    // Opening the link, as mail scanners do, cancels nothing and starts no session.
     await asked('')
     expect(reader.ids).toEqual({})
     expect((await asked('?open=1')).to).toBe(path)

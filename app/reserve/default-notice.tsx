@@ -23,7 +23,7 @@ export async function loader(args: Route.LoaderArgs) {
     chrome,
     onFile,
     chosen: shown(draft.answers.defaultNotice) ?? null,
-    // A mask says nothing about an address that the words of the page do not say better.
+    // A masked address tells the renter nothing, so the page describes it in words.
     address: renter?.address.startsWith('*') ? '' : (renter?.address ?? ''),
     email: renter?.email ?? '',
   }

@@ -21,7 +21,7 @@ export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/designated-agent')
   const { chrome, draft } = page
   const { onFile, shown } = keptDetails(page, args.request)
-  // Signed in and renting now: no page before this one has asked whether an agent is to be named.
+  // A signed-in tenant who rents now sees no earlier page that asks whether to name an agent.
   const optional = page.facts.visitor.signedIn && draft.rentNow
   return { chrome, onFile, agent: shown(draft.answers.designatedAgent) ?? null, optional }
 }
@@ -54,7 +54,8 @@ export default function DesignatedAgent({ loaderData, actionData }: Route.Compon
   if (onFile && !actionData) return <OnFile chrome={chrome} title={title} label="Designated agent" byLink={false} />
   const kept: Record<string, string> =
     actionData && 'values' in actionData ? actionData.values : { ...(agent as Record<string, string> | null) }
-  // Fields by name: the rules' own sentences, such as 'State must be valid', are for fields that were left.
+  // The button lists missing fields by name, since the rules' messages ('State must be valid') suit a field that was
+  // left.
   const lacking = Object.keys(checks.missing ?? {}).flatMap((name) => spoken[name] ?? [])
   return (
     <JourneyPage

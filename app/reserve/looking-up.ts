@@ -42,7 +42,10 @@ const placeOf = ({
   address: `${address}, ${city}, ${state} ${zip}`,
 })
 
-/** Which of the three questions the page asks, by its address: `?state=GA`, then `?state=GA&location=ATL01`. */
+/**
+ * Loads the look-up page. The address tells which of three questions it asks: `?state=GA`, then
+ * `?state=GA&location=ATL01`.
+ */
 export async function lookupPage({ request, context }: Arguments) {
   const { services, brand } = contextOf(context)
   const asked = new URL(request.url).searchParams
@@ -61,7 +64,7 @@ export async function lookupPage({ request, context }: Arguments) {
   return { ...none, states }
 }
 
-/** What the look-up's answers have in common; ErrorMessage is '' where a reservation was found and its session begun. */
+/** Result of a look-up. ErrorMessage is '' when a reservation was found and its session started. */
 type Found = Outcome<{ ErrorMessage: string }>
 
 async function goTo(
@@ -72,7 +75,7 @@ async function goTo(
 ) {
   if (!found.ok || found.value.ErrorMessage !== '') {
     const query = new URLSearchParams(code ? { location: code } : {})
-    // The page then says what was searched by (spec 2 §8).
+    // The next page then says that the search was by name (spec 2 §8).
     if (found.ok && found.value.ErrorMessage === reservationNotFoundByName) query.set('by', 'name')
     return redirect(`/reservation-not-found${query.size > 0 ? `?${query}` : ''}`)
   }
@@ -84,7 +87,8 @@ export async function lookUp({ request, context }: Arguments) {
   const values = await readForm(request)
   const checked = validate(findReservation, values)
   if (!checked.ok) {
-    // The facility is not typed: where it is none, the form was altered, and has no field to say so at (spec 1 §8).
+    // The facility is not typed: an invalid code comes from an altered form, which has no field for the error (spec 1
+    // §8).
     const { location_code: altered, ...fields } = checked.fields
     return data({ fields: altered ? { form: lookupFailed, ...fields } : fields, values }, { status: 400 })
   }
@@ -102,7 +106,7 @@ export async function lookUp({ request, context }: Arguments) {
   return goTo(site, found, before, location_code)
 }
 
-/** @returns the page that says that a link's reservation is rented or cancelled; null where it is neither */
+/** Returns the page for a link whose reservation is rented or canceled; null when it is neither. */
 async function whereEnded(
   { services }: RequestContext,
   uuid: string,
@@ -117,7 +121,10 @@ async function whereEnded(
   return cancelled && `/reservation-not-found?location=${cancelled}&cancelled=1`
 }
 
-/** The mailed link: begins no session without `open`, since mail scanners fetch it. @param next instead of the step */
+/**
+ * Opens the mailed reservation link. Without `open` it starts no session, since mail scanners open links.
+ * @param next page to continue at instead of the current step
+ */
 export async function openLink({ request, context }: Arguments, uuid: string, next = '') {
   const site = contextOf(context)
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(uuid)) throw redirect('/reservation-not-found')
@@ -138,7 +145,7 @@ async function byCode(site: RequestContext, request: Request, proof: Record<stri
   const asked = new URL(request.url).searchParams
   const name = asked.get('site')?.trim() ?? ''
   const code = asked.get('rescode')?.trim() ?? ''
-  // The site's name comes from a link: no database takes every character.
+  // The name comes from a link, and databases reject control characters.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
   const plain = /^[^\u0000-\u001f]{1,100}$/
   const location = plain.test(name) ? await locationOfSite(site.services, name) : null
@@ -148,7 +155,10 @@ async function byCode(site: RequestContext, request: Request, proof: Record<stri
   return { location, before, found }
 }
 
-/** `/reservation?rescode=&site=`: a code that could be guessed needs name and digits too; `late` after too many tries. */
+/**
+ * Opens `/reservation?rescode=&site=`. Codes that could be guessed also need name and digits.
+ * @returns `ask` to ask for name and digits; `late` with a sentence after too many tries
+ */
 export async function openByCode({ request, context }: Arguments) {
   const site = contextOf(context)
   const brand = site.brand.name

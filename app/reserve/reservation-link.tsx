@@ -4,7 +4,7 @@ import type { Route } from './+types/reservation-link'
 import { openLink } from './looking-up.ts'
 import { Waiting } from './waiting.tsx'
 
-/** The mailed link, and the mail's link to cancel: that one asks whether to. */
+/** Opens the mailed reservation link, or the link to cancel, which asks before it cancels. */
 export const loader = (args: Route.LoaderArgs) =>
   openLink(args, args.params.uuid, args.pattern.endsWith('/cancel') ? '/cancel-reservation' : '')
 

@@ -22,15 +22,22 @@ import { currentDraft, factsFor, goOn, type StepPage, stepAddress } from '../jou
 import { alertAndGo, type RequestContext } from '../request/context.ts'
 import type { ContactField } from './contact-fields.ts'
 
-/** How often an answer is laid over what another tab saved in the same instant. */
+/** Maximum number of attempts to save when another tab changed the draft concurrently. */
 const tries = 5
 
-/** Keeps answers. A double press or a second tab saving at the same moment does not lose them. */
+/**
+ * Saves answers to the draft, and tries again when another tab saved at the same time.
+ * @returns the saved draft
+ * @throws a redirect when the draft is gone
+ */
 export async function keepAnswers(site: RequestContext, draft: Draft, change: Partial<Answers>): Promise<Draft> {
   return keep(site, draft, (current) => saveAnswers(site.services, current, change))
 }
 
-/** Keeps that the number on a form may be texted, where its box was ticked. @param phone ten digits */
+/**
+ * Records consent to text messages when the form's checkbox is ticked.
+ * @param phone ten digits
+ */
 export async function keepTextConsent({ services }: RequestContext, ticked: string | undefined, phone: string) {
   if (ticked !== '1') return
   await services.db.transaction((tx) =>
@@ -38,7 +45,7 @@ export async function keepTextConsent({ services }: RequestContext, ticked: stri
   )
 }
 
-/** Keeps the unit on from now, as the move-in begins. */
+/** Extends the hold on the unit when the move-in starts. */
 export async function keepUnit(site: RequestContext, draft: Draft): Promise<Draft> {
   return keep(site, draft, (current) => renewDraft(site.services, current))
 }
@@ -53,26 +60,36 @@ async function keep(site: RequestContext, draft: Draft, write: (current: Draft) 
   return alertAndGo(site, current ? 'changedElsewhere' : 'invalidSession', '/')
 }
 
-/** Names the unit a page was made for, so that a form left open in another tab does not reserve a different one. */
+/**
+ * Returns the key of the draft's unit. Forms carry it, so that a form left open in another tab does not reserve a
+ * different unit.
+ */
 export const unitOf = ({ locationCode, unitTypeId, answers }: Draft): string =>
   [locationCode, unitTypeId, ...(answers.unit ? [answers.unit.id] : [])].join('/')
 
-/** @throws a redirect back to the page, with an alert, where the session has moved on to another unit meanwhile */
+/**
+ * Checks that the form was made for the draft's unit.
+ * @throws a redirect back to the page, with an alert, when the session has moved on to another unit
+ */
 export function sameUnit(page: StepPage, sent: Record<string, string>): void {
   if (sent.unit === undefined || sent.unit === unitOf(page.draft)) return
   page.site.alertNext('changedElsewhere')
   throw redirect(stepAddress(page.path, page.draft))
 }
 
-/** Found by look-up or link, and not of a tenant on file: shown masked; only what is missing can be filled in. */
+/**
+ * Returns whether the reservation was found by look-up or link and belongs to no tenant on file. Its contact is masked,
+ * and only missing data can be added.
+ */
 export async function isFound(site: RequestContext, draft: Draft): Promise<boolean> {
   const { tenant } = await site.callers()
   return !tenant && !draft.existingTenant && draft.proof !== 'own'
 }
 
 /**
- * Compares the price that a form showed with the price now: null where it holds, however long ago it was shown, or the form
- * names none. @throws a redirect home where the unit type is gone
+ * Compares the price that a form showed with the current price.
+ * @returns the changes; null when the price is the same, or the form names no quote
+ * @throws a redirect home when the unit type is gone
  */
 export async function changesSinceShown(
   site: RequestContext,
@@ -100,8 +117,9 @@ const hasTenant = async ({ services }: RequestContext, locationCode: string, ema
 export type Made = { ok: true; draft: Draft } | { ok: false; sentence: string }
 
 /**
- * Reserves what the draft asks for, once (spec 1 §8). @param phone in the sentence for a type that is gone
- * @throws a redirect to the map, which offers the next nearest, where the chosen unit is taken
+ * Reserves the draft's unit, once (spec 1 §8).
+ * @param phone for the sentence that no unit is left
+ * @throws a redirect to the map with the nearest free unit when the chosen one is taken
  */
 export async function makeReservation(site: RequestContext, draft: Draft, phone: string): Promise<Made> {
   const { tenant } = await site.callers()
@@ -112,7 +130,7 @@ export async function makeReservation(site: RequestContext, draft: Draft, phone:
     ...(unit && { unit_id: unit.id }),
     ...(draft.rentNow ? { rent_now: '1' } : { move_in_date: moveInDate ? formatUs(moveInDate) : undefined }),
   }
-  // Without a contact the draft's tenant is on file.
+  // Without a contact in the draft, its tenant is on file.
   const onFile = tenant || !contact || (await hasTenant(site, draft.locationCode, contact.email))
   const outcome = onFile
     ? await site.call(SaveReservationDetailsForExistingTenants, wish)
@@ -126,14 +144,17 @@ export async function makeReservation(site: RequestContext, draft: Draft, phone:
   return made ? { ok: true, draft: made } : { ok: false, sentence: invalidSession }
 }
 
-/** Saves what stands between the contact form and the summary, and goes on; a reservation found again needs no summary. */
+/** Saves a page between contact form and summary, and continues. A reservation found by look-up skips the summary. */
 export async function saveBeforeReserving(page: StepPage, change: Partial<Answers>): Promise<Response> {
   const draft = await keepAnswers(page.site, page.draft, change)
   const before = !page.reviewing && !isMoveInStarted(draft) && (await isFound(page.site, draft))
   return before ? redirect('/reservation-confirmed') : goOn(page.site, draft, page.path, page.reviewing)
 }
 
-/** Goes on from a reservation just opened (spec 1 §4). @param before the session's draft, kept where it proved more */
+/**
+ * Continues a reservation that was just opened (spec 1 §4).
+ * @param before session's earlier draft; kept when it has a stronger proof of identity
+ */
 export async function resumeFound(site: RequestContext, before: Draft | null): Promise<Response> {
   const found = await currentDraft(site)
   const keeps =
@@ -146,7 +167,7 @@ export async function resumeFound(site: RequestContext, before: Draft | null): P
   return redirect(path === '/add-contact' ? '/add-contact#reserved' : stepAddress(path, draft))
 }
 
-/** A browser that proved more before goes on with that. */
+/** Proof levels by strength: a browser keeps the stronger one. */
 const strength = { names: 0, link: 1, own: 2 } as const
 const proofOf = (draft: Draft | null) => draft?.proof ?? 'own'
 
@@ -168,10 +189,14 @@ const known = (of: Omit<Contact, 'active_military' | 'designated_agent'>, masked
   company: of.company,
 })
 
-/** The renter as this session may see them: typed, its own, or masked; null for a tenant on file not to be revealed. */
+/**
+ * Returns the renter's contact as this session may see it: as typed, as the signed-in tenant's, or masked.
+ * @returns null for a tenant on file, who may not be revealed
+ */
 export async function renterOf(site: RequestContext, draft: Draft): Promise<KnownContact | null> {
   const { tenant } = await site.callers()
-  // What was typed here, also for a tenant on file: whether it matched the record is not to be told from the page.
+  // Contact typed here is shown as typed even when it belongs to a tenant on file, so that the page does not tell
+  // whether it matched.
   if (!tenant && draft.answers.contact && draft.proof === 'own') return known(draft.answers.contact, false)
   if (!tenant && draft.existingTenant) return null
   const whose =
@@ -187,7 +212,7 @@ export interface Row {
   label: string
   value: string
   change?: string | undefined
-  /** `change` leads out of the journey. */
+  /** True when `change` leads out of the journey. */
   away?: boolean
 }
 
@@ -207,7 +232,10 @@ export function contactRows(renter: KnownContact | null, change: string | undefi
 export const agentLine = (agent: DesignatedAgent): string =>
   `${agent.agent_name}, ${agent.agent_address}, ${agent.agent_city}, ${agent.agent_state} ${agent.agent_zip}`
 
-/** The contact data on file of a reservation that was found again, masked; an empty field is ''. null for none such. */
+/**
+ * Returns the masked contact data of a reservation found by look-up or link; '' for an empty field.
+ * @returns null for other drafts
+ */
 export async function onFileMasked(site: RequestContext, draft: Draft): Promise<Record<ContactField, string> | null> {
   if (draft.tenantId === null || !(await isFound(site, draft))) return null
   const info = await site.call(GetTenantInfo, { location_code: draft.locationCode, tenant_id: draft.tenantId })

@@ -4,7 +4,10 @@ import { LinkButton } from '../ui/buttons.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { LeadsOn } from '../ui/leads-on.tsx'
 
-/** 'Failed to save reservation' and why (spec 1 §8). @param answer each new one opens the dialog again */
+/**
+ * Dialog 'Failed to save reservation' with the reason (spec 1 §8).
+ * @param answer action's response; each new one opens the dialog again
+ */
 export function SaveFailed({ answer, sentence, unitTypes }: { answer: object; sentence: string; unitTypes: string }) {
   const [closed, close] = useState<object | null>(null)
   return (

@@ -5,7 +5,10 @@ import { LinkButton } from '../ui/buttons.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { Skeleton } from '../ui/records.tsx'
 
-/** 'Please wait, loading reservation info...' (spec 1 §2), and on to the address that resolves it; without scripts too. */
+/**
+ * Shows 'Please wait, loading reservation info...' (spec 1 §2) and opens the address that resolves the link. Works
+ * without scripts.
+ */
 export function Waiting({ next, brand }: { next: string; brand: string }) {
   const navigate = useNavigate()
   useEffect(() => {

@@ -40,11 +40,6 @@ export interface Billed {
   mails: number
 }
 
-/** After each of these a test ends the process; the first is inside the transaction. */
-export type BillingPoint = 'batch written' | 'batch done' | 'leases done'
-
-export type BillingCrash = (point: BillingPoint) => void
-
 interface LeaseTotals {
   balance: Cents
   /** null where no period was ever charged here. */
@@ -100,7 +95,6 @@ export async function billBatch(
   services: Services,
   day: Day,
   most: number,
-  crash: BillingCrash,
 ): Promise<Omit<Billed, 'facilities'> | null> {
   const next = await nextLeases(tx, day, most)
   if (next === null) return null
@@ -143,7 +137,6 @@ export async function billBatch(
     .where('location_code', '=', location_code)
     .where('run_date', '=', day.date)
     .execute()
-  crash('batch written')
   return done
 }
 

@@ -6,7 +6,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
 import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility.ts'
-import { type Billed, type BillingCrash, billBatch } from './bill-leases.ts'
+import { type Billed, billBatch } from './bill-leases.ts'
 import type { Day } from './next-leases.ts'
 
 /** Leases in a transaction: a writer in between waits no longer than they take, and no more are in memory. */
@@ -59,7 +59,6 @@ export interface WaitingFacility {
 export async function runBilling(
   services: Services,
   of: BillingOf = {},
-  crash: BillingCrash = () => {},
 ): Promise<Billed & { waiting: WaitingFacility[] }> {
   const places = (await billedFacilities(services, of.locationCode)).values()
   const billed: Billed = { ...none }
@@ -76,7 +75,7 @@ export async function runBilling(
         waiting.push(day)
         continue
       }
-      await billFacility(services, facts, { ...day, again: of.again === true, left }, billed, crash)
+      await billFacility(services, facts, { ...day, again: of.again === true, left }, billed)
       if (day.heldFor !== null) waiting.push({ locationCode: location_code, billed: day.date, today: day.heldFor })
     }
   }
@@ -154,7 +153,7 @@ export async function previewBilling(services: Services, locationCode: string, d
     .transaction(async (tx) => {
       const day = await openRun(tx, services, facts, of)
       for (;;) {
-        const batch = await billBatch(tx, services, day, BATCH, () => {})
+        const batch = await billBatch(tx, services, day, BATCH)
         if (!batch || batch.leases === 0) throw new Previewed()
         addTo(billed, batch)
       }
@@ -236,21 +235,18 @@ async function billFacility(
   facts: FacilityFacts,
   of: { date: IsoDate; heldFor: IsoDate | null; again: boolean; left: () => number },
   billed: Billed,
-  crash: BillingCrash,
 ): Promise<void> {
   const day = await services.db.transaction((tx) => openRun(tx, services, facts, of))
   for (;;) {
     const most = Math.min(BATCH, of.left())
     if (most <= 0) return
-    const batch = await services.db.transaction((tx) => billBatch(tx, services, day, most, crash))
+    const batch = await services.db.transaction((tx) => billBatch(tx, services, day, most))
     if (!batch) return
-    crash('batch done')
     if (batch.leases === 0) break
     addTo(billed, batch)
     // Requests that have come in meanwhile go first.
     await yieldToOthers()
   }
-  crash('leases done')
   const ended = await services.db.write
     .updateTable('billing_runs')
     .set({ state: 'done', finished_at: services.clock.now() })

@@ -9,7 +9,7 @@ import { rentUnit, type UnitName } from '../facilities/unit-status.ts'
 import { newGateCode, setGateHours, winnersCodes } from '../gate/gate.ts'
 import { autopayContext } from '../leases/autopay-mandate.ts'
 import { attachDocument } from '../leases/documents.ts'
-import { insertLease } from '../leases/lease.ts'
+import { detailsContext, insertLease } from '../leases/lease.ts'
 import { addLeaseFee } from '../leases/lease-fees.ts'
 import { addEntries, type LedgerLine, periodEntry } from '../ledger/entries.ts'
 import type { LienHolder, Military, OwnInsurance, Vehicle } from '../move-in/rules/move-in-form.ts'
@@ -74,10 +74,6 @@ export class LeaseNotStarted extends Error {
 
 /** Lease numbers begin above what an operator may have used on paper. */
 const firstLeaseNumber = 10_001
-
-/** What a lease keeps sealed of a renter whose tenant record must not be written. */
-export const detailsContext = (locationCode: string, leaseNumber: number): string =>
-  `lease:${locationCode}:${leaseNumber}:details`
 
 /**
  * Makes the lease of a paid move-in with all that belongs to it, in the caller's transaction (spec 1 §4). Where the reserved

@@ -12,6 +12,10 @@ export type Lease = Selectable<LeasesTable>
 
 export type LeaseKey = Pick<Lease, 'location_code' | 'lease_number'>
 
+/** What a lease keeps sealed of a renter whose tenant record must not be written. */
+export const detailsContext = (locationCode: string, leaseNumber: number): string =>
+  `lease:${locationCode}:${leaseNumber}:details`
+
 export const whose = { location_code: locationCode(), tenant_id: integer(invalidTenantId) }
 
 export interface Whose {

@@ -10,14 +10,16 @@ import { cardFeeFor } from './period-price.ts'
 
 export interface Dues {
   balance: Cents
-  /** Comes on top where something is due and this payment bears it; with its own tax. */
+  /**
+   * Card fee and its tax, charged on top when a balance is due and this payment method bears the fee; otherwise null.
+   */
   cardFee: { feeId: number; amount: Cents; tax: Cents } | null
-  /** What a payment of the dues comes to: balance, card fee and its tax; 0 where nothing is due. */
+  /** Total of a payment of the dues: balance, card fee and its tax; 0 when nothing is due. */
   total: Cents
   blocked: string
 }
 
-/** What is owed on a lease today and what paying it online comes to (spec 2 §4, §5). */
+/** Returns a lease's balance due today, and the total of paying it online (spec 2 §4, §5). */
 export async function duesOf(
   services: Services,
   facts: FacilityFacts,

@@ -23,10 +23,6 @@ export const VACATE_REASON_ID: number = AUCTION.vacateReasonId
 /** A move-out is not scheduled further ahead than this. */
 export const MOST_DAYS_AHEAD = 90
 
-export type MoveOutPoint = 'autopay off' | 'feedback kept' | 'note written' | 'date set' | 'mail written'
-
-const noFaults = (_: MoveOutPoint): void => {}
-
 /** The lease has a move-out ahead of it already, or is closed: rolls the transaction back. */
 class NotScheduled extends Error {}
 
@@ -47,13 +43,9 @@ export interface MoveOutRequest {
 export type ScheduledMoveOut = { ok: true; date: IsoDate; already: boolean } | { ok: false }
 
 /** Schedules a move-out, once (spec 2 §4 "Move-out"). @returns not ok for no such lease, or a closed one */
-export async function scheduleMoveOut(
-  services: Services,
-  request: MoveOutRequest,
-  crash: (point: MoveOutPoint) => void = noFaults,
-): Promise<ScheduledMoveOut> {
+export async function scheduleMoveOut(services: Services, request: MoveOutRequest): Promise<ScheduledMoveOut> {
   try {
-    return await services.db.transaction((tx) => scheduleIn(tx, services, request, crash))
+    return await services.db.transaction((tx) => scheduleIn(tx, services, request))
   } catch (error) {
     if (!(error instanceof NotScheduled)) throw error
   }
@@ -72,12 +64,10 @@ export async function scheduleIn(
   tx: Kysely<Tables>,
   services: Services,
   request: MoveOutRequest,
-  crash: (point: MoveOutPoint) => void = noFaults,
 ): Promise<ScheduledMoveOut> {
   const key = { location_code: request.locationCode, lease_number: request.leaseNumber }
   const now = services.clock.now()
   const autopay_before = await clearAutopay(tx, services, key)
-  crash('autopay off')
 
   const lease = await tx
     .selectFrom('leases')
@@ -100,18 +90,14 @@ export async function scheduleIn(
     })
     .where('move_out_id', '=', begun.move_out_id)
     .execute()
-  crash('feedback kept')
 
   const { locationCode, leaseNumber, note } = request
   if (note !== '') await addNote(tx, services, { locationCode, tenantId: lease.tenant_id, leaseNumber, note })
-  crash('note written')
 
   if (!(await scheduleMoveOutOn(tx, key, { date: request.date, reasonId: request.vacateReasonId })))
     throw new NotScheduled()
-  crash('date set')
 
   if (request.mail) await tellScheduled(tx, begun.move_out_id, now)
-  crash('mail written')
   return { ok: true, date: request.date, already: false }
 }
 

@@ -16,7 +16,6 @@ import { followUpRefusals } from './autopay/refusals.ts'
 import { reconcilePayments } from './complete-pending.ts'
 import { entriesOf } from './history.ts'
 import { openCheckout } from './open/checkout.ts'
-import type { CrashPoint } from './payment.ts'
 import { processRefunds } from './refund-tasks.ts'
 import { settlePayment } from './settle.ts'
 import {
@@ -31,7 +30,7 @@ import {
   payAtCounter,
 } from './testing.ts'
 import { expectInvariants, mailsOf, subjects } from './testing-books.ts'
-import { Ended, endingAt, killedProcess } from './testing-crashes.ts'
+import { Ended, endingAt, killedProcess, type PaymentPoint } from './testing-crashes.ts'
 import { tillForTests } from './testing-till.ts'
 
 const MINUTE = 60_000
@@ -141,11 +140,11 @@ describeOnBothEngines('Autopay', (open) => {
   it('charges once where a process ends at any point of it (cases 5 and 16)', async () => {
     let date = '2026-12-01'
     await autopayOn(services, 10001, { alias: await storedCard(services, 'visa') })
-    const points: CrashPoint[] = ['order written', 'provider asked', 'captured', 'posted']
+    const points: PaymentPoint[] = ['order written', 'provider asked', 'captured', 'posted']
     for (const point of points) {
       goTo(services, date)
       await runBilling(services)
-      await expect(runAutopay(services, {}, endingAt(point))).rejects.toThrow(Ended)
+      await expect(runAutopay(endingAt(services, point))).rejects.toThrow(Ended)
       // The next process: the completer, and autopay's own next looks.
       await runFor(services, 150)
       expect(await balanceOf(services.db.read, 'GA1', 10001), point).toBe(0)
@@ -411,7 +410,7 @@ describe('Autopay, by rule', () => {
   it('a tenant who comes while autopay is on its way finds the dues paid (case 17)', async () => {
     await due(services)
     const checkout = await begun(services, { ...adaPrepays, pays: 'dues' })
-    await expect(runAutopay(services, {}, endingAt('provider asked'))).rejects.toThrow(Ended)
+    await expect(runAutopay(endingAt(services, 'provider asked'))).rejects.toThrow(Ended)
     expect(await openCheckout(services, checkout, by)).toMatchObject({ ok: false })
     expect(await kept(services)).toBe(period)
     expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
@@ -508,7 +507,7 @@ describe('Autopay, by rule', () => {
         const { bank, debits, given } = bankBooks()
         Object.assign(services, { bank })
         await dueByMethod()
-        await expect(runAutopay(services, {}, endingAt('provider asked'))).rejects.toThrow(Ended)
+        await expect(runAutopay(endingAt(services, 'provider asked'))).rejects.toThrow(Ended)
         await payAtCounter(services, 10001, period)
         services.later(MINUTE)
         await reconcilePayments(services)
@@ -523,7 +522,7 @@ describe('Autopay, by rule', () => {
         const { bank, debits } = bankBooks()
         Object.assign(services, { bank })
         await dueByMethod()
-        await expect(runAutopay(services, {}, endingAt('captured'))).rejects.toThrow(Ended)
+        await expect(runAutopay(endingAt(services, 'captured'))).rejects.toThrow(Ended)
         await Promise.all([runAutopay(services), runAutopay(services), reconcilePayments(services)])
         services.later(MINUTE)
         await Promise.all([runAutopay(services), reconcilePayments(services)])

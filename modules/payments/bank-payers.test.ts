@@ -18,7 +18,6 @@ import { payCheckoutByBank, payMoveInByBank } from './bank/debit.ts'
 import type { CheckoutTerms } from './checkout.ts'
 import { reconcilePayments } from './complete-pending.ts'
 import { decideReview, paymentsInReview, refundsToDo, retryRefund } from './manual-review.ts'
-import type { FaultPoint } from './payment.ts'
 import { processRefunds } from './refund-tasks.ts'
 import {
   adaPrepays,
@@ -43,7 +42,7 @@ const { till, folder } = tillForTests('bank-payers')
 
 const withAutopay: CheckoutTerms = { ...cyDues, autopay: true }
 
-type Press = (crash?: FaultPoint) => Promise<unknown>
+type Press = (on?: PayingServices) => Promise<unknown>
 
 interface Payer {
   who: string
@@ -62,8 +61,7 @@ const byCheckout = (who: string, terms: CheckoutTerms): Payer => ({
   prepays: terms.pays === 'prepay',
   async ready(services, ending) {
     const checkout = await begun(services, terms)
-    return (crash) =>
-      payCheckoutByBank(services, checkout, { account: bankAccount(ending), by }, { pause, ...(crash && { crash }) })
+    return (on = services) => payCheckoutByBank(on, checkout, { account: bankAccount(ending), by }, { pause })
   },
 })
 
@@ -75,13 +73,7 @@ const renter: Payer = {
       paymentMethod: 'ACH',
     })
     const quoteId = (await storeQuote(services, draft))?.quoteId ?? ''
-    return (crash) =>
-      payMoveInByBank(
-        services,
-        draft,
-        { quoteId, account: bankAccount(ending), by },
-        { pause, ...(crash && { crash }) },
-      )
+    return (on = services) => payMoveInByBank(on, draft, { quoteId, account: bankAccount(ending), by }, { pause })
   },
 }
 
@@ -92,7 +84,7 @@ const autopay: Payer = {
     await autopayOn(services, 10001, bankAccount(ending))
     services.later(Date.parse('2026-12-01T17:00:00Z') - services.clock.now())
     await runBilling(services)
-    return (crash) => runAutopay(services, {}, crash)
+    return (on = services) => runAutopay(on)
   },
 }
 
@@ -158,7 +150,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       'case 5: ended after "%s", the completer ends with one debit and one entry',
       async (at) => {
         const press = await payer.ready(services, '0000')
-        await expect(press(endingAt(at))).rejects.toThrow(Ended)
+        await expect(press(endingAt(services, at))).rejects.toThrow(Ended)
         services.later(MINUTE)
         await Promise.all([reconcilePayments(services), reconcilePayments(services)])
         expect(await agreed()).toMatchObject({ debits: 1, payments: 1, reversals: 0 })
@@ -170,7 +162,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
 
     it('case 5: ended before the bank was asked, nothing is taken until it is asked for again', async () => {
       const press = await payer.ready(services, '0000')
-      await expect(press(endingAt('order written'))).rejects.toThrow(Ended)
+      await expect(press(endingAt(services, 'order written'))).rejects.toThrow(Ended)
       services.later(MINUTE)
       await reconcilePayments(services)
       expect(await agreed()).toMatchObject({ debits: 0, payments: 0 })
@@ -314,7 +306,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       async () => {
         const press = await payer.ready(services, '0000')
         const owed = await balance()
-        await expect(press(endingAt('provider asked'))).rejects.toThrow(Ended)
+        await expect(press(endingAt(services, 'provider asked'))).rejects.toThrow(Ended)
         if (owed > 0) await payAtCounter(services, payer.lease ?? 0, owed)
         services.later(MINUTE)
         await reconcilePayments(services)

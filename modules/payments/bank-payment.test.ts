@@ -63,13 +63,8 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     services.db.read.selectFrom('ledger_entries').selectAll().where('order_id', '=', orderId).orderBy('cents').execute()
 
   const checkout = (terms = cyDues) => begun(services, terms)
-  const paid = async (ending: string, terms = cyDues, more: Ways = {}): Promise<BankPaid> => {
-    const asked = await payCheckoutByBank(
-      services,
-      await checkout(terms),
-      { account: bankAccount(ending), by },
-      { ...ways, ...more },
-    )
+  const paid = async (ending: string, terms = cyDues, on = services): Promise<BankPaid> => {
+    const asked = await payCheckoutByBank(on, await checkout(terms), { account: bankAccount(ending), by }, ways)
     if (!asked.ok) throw new Error(asked.why)
     return asked.paid
   }
@@ -205,7 +200,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   })
 
   it('another account for the same dues is another order; the older one is closed', async () => {
-    await expect(paid('0000', cyDues, { crash: endingAt('order written') })).rejects.toThrow(Ended)
+    await expect(paid('0000', cyDues, endingAt(services, 'order written'))).rejects.toThrow(Ended)
     const orderId = await posted('4321')
     const rows = await payments()
     expect(rows.map((row) => [row.bank_label, row.state]).sort()).toEqual([
@@ -446,7 +441,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   })
 
   it('captured money that cannot be used goes back to the account, once', async () => {
-    await expect(paid('0000', cyDues, { crash: endingAt('provider asked') })).rejects.toThrow(Ended)
+    await expect(paid('0000', cyDues, endingAt(services, 'provider asked'))).rejects.toThrow(Ended)
     await payAtCounter(services, 10002, await balance(10002))
     services.later(60_000)
     await reconcilePayments(services)
@@ -476,7 +471,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   })
 
   it('case 14: a debit that is to be given back and comes back from the bank by itself needs no refund, also one given up', async () => {
-    await expect(paid('3333', cyDues, { crash: endingAt('provider asked') })).rejects.toThrow(Ended)
+    await expect(paid('3333', cyDues, endingAt(services, 'provider asked'))).rejects.toThrow(Ended)
     const [{ order_id: orderId } = { order_id: '' }] = await payments()
     await payAtCounter(services, 10002, 10_000_00)
     services.later(60_000)

@@ -2,7 +2,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import { CardProviderUnavailable } from '../../ports/card-provider/card-provider.ts'
 import { mayBeCharging } from './card-form.ts'
 import { isBeingTaken, lockWithOpenOrders, move, type Order, openOrder } from './orders.ts'
-import { type FaultPoint, noFaults, type Payment, paymentOf } from './payment.ts'
+import { type Payment, paymentOf } from './payment.ts'
 import type { Customer } from './sealed-details.ts'
 
 export type Presented =
@@ -27,15 +27,10 @@ export async function beginTaking(
 }
 
 /** The card page for an order; that of the open order where there is one of the same agreement. */
-export async function presentOrder(
-  services: Services,
-  order: Order & { customer: Customer },
-  crash: FaultPoint = noFaults,
-): Promise<Presented> {
+export async function presentOrder(services: Services, order: Order & { customer: Customer }): Promise<Presented> {
   const opened = await openOrder(services, order)
   if ('taking' in opened) return { ok: false, why: 'checking', orderId: opened.taking.order_id }
   const { row } = opened
-  crash('order written')
   if (mayBeCharging(row, services.clock.now())) return { ok: false, why: 'checking', orderId: row.order_id }
   if (row.state === 'presented' && row.pay_page_url)
     return { ok: true, orderId: row.order_id, payPageUrl: row.pay_page_url }
@@ -48,7 +43,6 @@ export async function presentOrder(
       returnUrl: `${services.publicUrl}/card-return/${row.order_id}`,
       customer: order.customer,
     })
-    crash('page opened')
     // If a power cut loses this write, the page is opened again and the order still asked about.
     await services.db.withoutFsync((db) =>
       move(db, services, row.order_id, 'presented', {

@@ -55,7 +55,7 @@ async function byCard(services: PayingServices, opening: Promise<{ ok: boolean; 
   const page = (await opening) as { ok: true; payPageUrl: string; orderId: string } | { ok: false; why: string }
   if (!page.ok) throw new Error(page.why)
   await payAtHostedPage(page.payPageUrl, 'visa')
-  await expect(settlePayment(services, page.orderId, endingAt('captured'))).rejects.toThrow(Ended)
+  await expect(settlePayment(endingAt(services, 'captured'), page.orderId)).rejects.toThrow(Ended)
 }
 
 const checkoutOfTerms =
@@ -63,12 +63,8 @@ const checkoutOfTerms =
   async (services, method) => {
     const checkout = await begun(services, terms)
     if (method === 'card') return byCard(services, openCheckout(services, checkout, by))
-    const paying = payCheckoutByBank(
-      services,
-      checkout,
-      { account: bankAccount('0000'), by },
-      { crash: endingAt('captured') },
-    )
+    const dying = endingAt(services, 'captured')
+    const paying = payCheckoutByBank(dying, checkout, { account: bankAccount('0000'), by })
     await expect(paying).rejects.toThrow(Ended)
   }
 
@@ -78,7 +74,7 @@ const moveIn: Capture = async (services, method) => {
   const byBank = await answered(services, draft, { paymentMethod: 'ACH' })
   const quote = await storeQuote(services, byBank)
   const asked = { quoteId: quote?.quoteId ?? '', account: bankAccount('0000'), by }
-  await expect(payMoveInByBank(services, byBank, asked, { crash: endingAt('captured') })).rejects.toThrow(Ended)
+  await expect(payMoveInByBank(endingAt(services, 'captured'), byBank, asked)).rejects.toThrow(Ended)
 }
 
 const link =

@@ -5,7 +5,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { RefundTasksTable, Tables } from '../../platform/schema/tables.ts'
 import { sharesOf } from './allocations.ts'
 import { move } from './orders.ts'
-import { type Also, noFaults, type Payment, paymentOf, type Settled } from './payment.ts'
+import { type Also, type Payment, paymentOf, type Settled } from './payment.ts'
 import { openRefund } from './refund-tasks.ts'
 import { postCaptured } from './settle.ts'
 
@@ -74,7 +74,7 @@ export async function decideReview(
   const payment = await paymentOf(services, orderId)
   if (!payment) return { ok: false, why: 'no_payment' }
   if (payment.state !== 'review') return { ok: false, why: 'not_in_review' }
-  if (decision === 'post') return { ok: true, settled: await postCaptured(services, payment, noFaults, also) }
+  if (decision === 'post') return { ok: true, settled: await postCaptured(services, payment, also) }
   await openRefund(services, payment, 'review_refused', also)
   const after = await paymentOf(services, orderId)
   return after?.state === 'refund_due' || after?.state === 'refunded'

@@ -42,7 +42,7 @@ import { postAuctionPaymentEmail } from './operations/post-auction-payment-email
 import { postDirectPay } from './operations/post-direct-pay.ts'
 import { postHostPay } from './operations/post-host-pay.ts'
 import { ProcessPayment_V2 } from './operations/process-payment-v2.ts'
-import { type FaultPoint, paymentOf } from './payment.ts'
+import { paymentOf } from './payment.ts'
 import { failedTries } from './payment-outcome.ts'
 import { paymentFacts } from './receipt.ts'
 import { processRefunds } from './refund-tasks.ts'
@@ -91,7 +91,7 @@ interface Way {
   /** Prepares what is paid, and answers how its card page is opened; opening again pays the same thing. */
   ready(services: PayingServices): Promise<{
     callers: Callers
-    open(crash?: FaultPoint): Promise<({ ok: true } & Page) | { ok: false; why: string }>
+    open(on?: PayingServices): Promise<({ ok: true } & Page) | { ok: false; why: string }>
     /** Locks what is paid for. */
     lock(tx: Transaction<Tables>): Promise<unknown>
   }>
@@ -107,7 +107,7 @@ const checkoutWay = (who: string, terms: CheckoutTerms, callers: Callers): Way =
     const checkout = await begun(services, terms)
     return {
       callers,
-      open: (crash) => openCheckout(services, checkout, by, crash),
+      open: (on = services) => openCheckout(on, checkout, by),
       lock: lockOf(terms.leaseNumber),
     }
   },
@@ -124,7 +124,7 @@ const ways: Way[] = [
       const uuid = await won(services)
       return {
         callers: { ...visitor(), auction: { uuid } },
-        open: (crash) => openLinkPayment(services, 'auction', uuid, crash),
+        open: (on = services) => openLinkPayment(on, 'auction', uuid),
         lock: (tx) =>
           tx.selectFrom('auction_winners').select('uuid').where('uuid', '=', uuid).forUpdate().executeTakeFirst(),
       }
@@ -137,7 +137,7 @@ const ways: Way[] = [
       const uuid = await settlement(services)
       return {
         callers: { ...visitor(), settlement: { uuid } },
-        open: (crash) => openLinkPayment(services, 'settlement', uuid, crash),
+        open: (on = services) => openLinkPayment(on, 'settlement', uuid),
         lock: (tx) =>
           tx.selectFrom('settlements').select('uuid').where('uuid', '=', uuid).forUpdate().executeTakeFirst(),
       }
@@ -151,7 +151,7 @@ const ways: Way[] = [
       const drafts = (tx: Transaction<Tables>) => tx.selectFrom('rental_drafts').where('draft_id', '=', draft.draftId)
       return {
         callers: await withDraft(services, draft.draftId),
-        open: (crash) => agreeAndOpen(services, draft, crash),
+        open: (on = services) => agreeAndOpen(on, draft),
         lock: (tx) => drafts(tx).select('draft_id').forUpdate().executeTakeFirst(),
       }
     },
@@ -336,11 +336,11 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       async (at) => {
         const ready = await way.ready(services)
         for (const point of ['order written', 'page opened'] as const) {
-          await expect(ready.open(endingAt(point))).rejects.toThrow(Ended)
+          await expect(ready.open(endingAt(services, point))).rejects.toThrow(Ended)
         }
         const one = await page(ready)
         await pay(one.payPageUrl, 'visa')
-        await expect(settlePayment(services, one.orderId, endingAt(at))).rejects.toThrow(Ended)
+        await expect(settlePayment(endingAt(services, at), one.orderId)).rejects.toThrow(Ended)
         services.later(MINUTE)
         await reconcilePayments(services)
         await reconcilePayments(services)
@@ -450,11 +450,11 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   it('case 5: autopay alone, ended at any point: the completer switches it on, once, with one mail and no charge', async () => {
     const checkout = await begun(services, turnOn)
     for (const point of ['order written', 'page opened'] as const)
-      await expect(openCheckout(services, checkout, by, endingAt(point))).rejects.toThrow(Ended)
+      await expect(openCheckout(endingAt(services, point), checkout, by)).rejects.toThrow(Ended)
     const opening = await opens(openCheckout(services, checkout, by))
     await pay(opening.payPageUrl, 'visa')
     for (const point of ['provider asked', 'captured'] as const) {
-      await expect(settlePayment(services, opening.orderId, endingAt(point))).rejects.toThrow(Ended)
+      await expect(settlePayment(endingAt(services, point), opening.orderId)).rejects.toThrow(Ended)
       expect((await leaseOf(services, 10001)).autopay).toBe(0)
     }
     services.later(MINUTE)

@@ -54,14 +54,8 @@ export class PostingRejected extends Error {
   }
 }
 
-export type CrashPoint = 'order written' | 'page opened' | 'provider asked' | 'captured' | 'posted'
-
-export type FaultPoint = (point: CrashPoint) => void
-
 /** What else is written in the transaction of a move: an audit event. */
 export type Also = (tx: Kysely<Tables>) => Promise<void>
-
-export const noFaults: FaultPoint = () => {}
 
 export type Settled =
   | { state: 'posted'; leaseNumber: number | null; payment: Payment }

@@ -5,7 +5,7 @@ import type { ListedCharge } from '../../ports/card-provider/card-provider.ts'
 import { leasesWithTenant } from '../leases/lease-queries.ts'
 import { newPayment } from './orders.ts'
 import type { LeasePlan } from './payers/lease.ts'
-import { closedStates, type FaultPoint, leaseNamedBy, noFaults, openStates, type Settled } from './payment.ts'
+import { closedStates, leaseNamedBy, openStates, type Settled } from './payment.ts'
 import { settlePayment } from './settle.ts'
 
 /** The lease that the order names, as it stands in our books. */
@@ -108,12 +108,7 @@ async function leaseOf(services: Services, charge: ListedCharge): Promise<NamedL
  * Writes a lost charge into the books: to the lease that it names, else, or where a person decides so, on its way back.
  * Asked again, or ended at any moment, it is one payment.
  */
-export async function takeOver(
-  services: Services,
-  charge: LostCharge,
-  decision: 'adopt' | 'refund',
-  crash: FaultPoint = noFaults,
-): Promise<Settled> {
+export async function takeOver(services: Services, charge: LostCharge, decision: 'adopt' | 'refund'): Promise<Settled> {
   const { lease, orderId, amount } = charge
   const locationCode = lease?.locationCode ?? (await anyPlace(services))
   const plan: LeasePlan = {
@@ -139,8 +134,7 @@ export async function takeOver(
     .values(order)
     .onConflict((known) => known.column('order_id').doNothing())
     .execute()
-  crash('order written')
-  return settlePayment(services, orderId, crash)
+  return settlePayment(services, orderId)
 }
 
 const noPeriod = { cardFee: null, ahead: 0, period: null }

@@ -15,9 +15,7 @@ import { payers } from './payers/index.ts'
 import {
   type Also,
   type Details,
-  type FaultPoint,
   leasePayers,
-  noFaults,
   type Payment,
   PostingRejected,
   paymentAliasContext,
@@ -57,17 +55,12 @@ export function resultOfDebit(debit: DebitResult): OrderResult {
 }
 
 /** Moves a payment as far as it goes. Idempotent, also when called in parallel (case 6). @param known its row, just read */
-export async function settlePayment(
-  services: Services,
-  orderId: string,
-  crash: FaultPoint = noFaults,
-  known?: Payment,
-): Promise<Settled> {
+export async function settlePayment(services: Services, orderId: string, known?: Payment): Promise<Settled> {
   const payment = known ?? (await paymentOf(services, orderId))
   if (!payment) return { state: 'unknown' }
   const stands = knownOutcome(payment, payment.state === 'declined' ? await failedTries(services, payment) : 0)
   if (stands) return stands
-  if (payment.state === 'captured') return postCaptured(services, payment, crash)
+  if (payment.state === 'captured') return postCaptured(services, payment)
 
   let result: OrderResult
   try {
@@ -77,8 +70,7 @@ export async function settlePayment(
     // An unknown outcome is not a failure: no second charge is offered.
     return { state: 'checking', unreachable: true }
   }
-  crash('provider asked')
-  return recordResult(services, payment, result, crash)
+  return recordResult(services, payment, result)
 }
 
 /** Settles open orders before another card page opens: one may have been paid without its browser's return (case 11). */
@@ -98,34 +90,24 @@ export async function settleOrders(
 }
 
 /** Records the provider's result for an order, and posts what it captured. */
-export async function recordResult(
-  services: Services,
-  payment: Payment,
-  result: OrderResult,
-  crash: FaultPoint = noFaults,
-): Promise<Settled> {
-  const moved = await moveByResult(services, payment, result, crash)
+export async function recordResult(services: Services, payment: Payment, result: OrderResult): Promise<Settled> {
+  const moved = await moveByResult(services, payment, result)
   if (moved) return moved
   // Another process moved it meanwhile: its state is the answer.
   const fresh = await paymentOf(services, payment.order_id)
   if (!fresh) return { state: 'unknown' }
-  if (fresh.state === 'captured') return postCaptured(services, fresh, crash)
+  if (fresh.state === 'captured') return postCaptured(services, fresh)
   return knownOutcome(fresh, await failedTries(services, fresh)) ?? { state: 'checking' }
 }
 
 /** @returns null where another process has moved the order meanwhile */
-async function moveByResult(
-  services: Services,
-  payment: Payment,
-  result: OrderResult,
-  crash: FaultPoint,
-): Promise<Settled | null> {
+async function moveByResult(services: Services, payment: Payment, result: OrderResult): Promise<Settled | null> {
   const orderId = payment.order_id
   switch (result.state) {
     case 'APPROVED': {
       const answer = answered(services, payment, result)
       const differs = result.orderId !== orderId || result.approvedAmount !== payment.amount
-      return (differs ? captureForReview : captureAndPost)(services, payment, answer, crash)
+      return (differs ? captureForReview : captureAndPost)(services, payment, answer)
     }
     case 'DECLINED': {
       const moved = await decline(services, payment, {
@@ -189,7 +171,6 @@ async function captureForReview(
   services: Services,
   { order_id: orderId }: Payment,
   answer: Details,
-  crash: FaultPoint,
 ): Promise<Settled | null> {
   const now = services.clock.now()
   const kept = await services.db.transaction(async (tx) => {
@@ -197,21 +178,15 @@ async function captureForReview(
     if (taken) await notify(tx, 'payment_review', orderId, now)
     return taken
   })
-  crash('captured')
   if (!kept) return null
   counted(services, kept, 'review')
   return { state: 'review' }
 }
 
 /** Records a capture and posts it at once; where posting fails, the capture alone. @returns null where it was moved */
-async function captureAndPost(
-  services: Services,
-  payment: Payment,
-  answer: Details,
-  crash: FaultPoint,
-): Promise<Settled | null> {
+async function captureAndPost(services: Services, payment: Payment, answer: Details): Promise<Settled | null> {
   try {
-    return await posting(services, payment, crash, answer)
+    return await posting(services, payment, answer)
   } catch (error) {
     const taken = await move(services.db.write, services, payment.order_id, 'captured', answer)
     if (!(error instanceof PostingRejected)) throw error
@@ -223,14 +198,9 @@ async function captureAndPost(
 }
 
 /** Posts a captured payment once; what cannot be posted is refunded (case 3). */
-export async function postCaptured(
-  services: Services,
-  payment: Payment,
-  crash: FaultPoint = noFaults,
-  also?: Also,
-): Promise<Settled> {
+export async function postCaptured(services: Services, payment: Payment, also?: Also): Promise<Settled> {
   try {
-    const posted = await posting(services, payment, crash, undefined, also)
+    const posted = await posting(services, payment, undefined, also)
     if (posted) return posted
   } catch (error) {
     if (!(error instanceof PostingRejected)) throw error
@@ -243,13 +213,7 @@ export async function postCaptured(
 }
 
 /** @param answer recorded with the posting; `also` written with it. @returns null where another process has moved it. @throws PostingRejected */
-async function posting(
-  services: Services,
-  payment: Payment,
-  crash: FaultPoint,
-  answer?: Details,
-  also?: Also,
-): Promise<Settled | null> {
+async function posting(services: Services, payment: Payment, answer?: Details, also?: Also): Promise<Settled | null> {
   const now = services.clock.now()
   const facts = (await facilityFacts(services, [payment.location_code])).get(payment.location_code) ?? null
   const posted = await services.db.transaction(async (tx) => {
@@ -259,7 +223,6 @@ async function posting(
     const details = { ...answer, posted_at: now }
     const mine = await move(tx, services, payment.order_id, 'posted', details, answer ? 'captured' : 'posted')
     if (!mine) return null
-    if (answer) crash('captured')
     const { leaseNumber } = await payers[payment.payer].post(tx, services, mine, facts, held)
     await recordLease(tx, mine, leaseNumber)
     if ((mine.approved_amount ?? mine.amount) > 0) await notify(tx, 'receipt', payment.order_id, now)
@@ -268,7 +231,6 @@ async function posting(
   })
   if (!posted) return null
   counted(services, posted, 'posted')
-  crash('posted')
   return { state: 'posted', leaseNumber: posted.lease_number, payment: posted }
 }
 

@@ -285,12 +285,12 @@ describeOnBothEngines('One payment for several units', (open) => {
     for (const at of ['order written', 'page opened', 'provider asked', 'captured', 'posted'] as const) {
       for (const number of units) await owes(number, 10_00, `before ${at}`)
       const checkout = await begun(services, together())
-      const opens = openCheckout(services, checkout, by, endingAt(at))
+      const opens = openCheckout(endingAt(services, at), checkout, by)
       if (at === 'order written' || at === 'page opened') await expect(opens).rejects.toThrow(Ended)
       else await opens
       const page = await opened(checkout)
       await payAtHostedPage(page.payPageUrl, 'visa')
-      await settlePayment(services, page.orderId, endingAt(at)).catch((error) => expect(error).toBeInstanceOf(Ended))
+      await settlePayment(endingAt(services, at), page.orderId).catch((error) => expect(error).toBeInstanceOf(Ended))
       services.later(DAY / 24)
       await reconcilePayments(services)
       expect(await balances(), at).toEqual([0, 0, 0])

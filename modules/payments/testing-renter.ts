@@ -89,15 +89,11 @@ export async function readyToPay(
   return signed(services, await answered(services, draft, { ...plainAnswers, ...answers }))
 }
 
-export async function agreeAndOpen(
-  services: TestServices,
-  draft: Draft,
-  crash?: Parameters<typeof openPayment>[3],
-): Promise<Opened> {
+export async function agreeAndOpen(services: TestServices, draft: Draft): Promise<Opened> {
   const fresh = await reloaded(services, draft.draftId)
   const quote = await storeQuote(services, fresh)
   if (!quote) throw new Error('There is no price')
-  return openPayment(services, fresh, { quoteId: quote.quoteId }, crash)
+  return openPayment(services, fresh, { quoteId: quote.quoteId })
 }
 
 export async function opened(services: TestServices, draft: Draft): Promise<Extract<Opened, { ok: true }>> {

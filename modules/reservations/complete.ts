@@ -4,8 +4,9 @@ import type { ReservationsTable, Tables } from '../../platform/schema/tables.ts'
 type Reservation = Selectable<ReservationsTable>
 
 /**
- * Of two payments for one reservation, the first completes it. In the caller's transaction.
- * @returns the status that it has instead; undefined for no such reservation
+ * Marks a reservation completed in the caller's transaction. Of two payments for one reservation, only the first
+ * succeeds.
+ * @returns the reservation, or the status that prevented it; undefined where no such reservation exists
  */
 export async function completeReservation(
   tx: Kysely<Tables>,
@@ -17,7 +18,7 @@ export async function completeReservation(
     .set({ status: 'completed' })
     .where('location_code', '=', locationCode)
     .where('reservation_code', '=', reservationCode)
-    // A hold that lapsed while the money was under way still gets its unit, or another one.
+    // A hold that lapsed while the payment was in progress still completes, with its unit or another one.
     .where('status', 'in', ['active', 'expired'])
     .returningAll()
     .executeTakeFirst()
@@ -31,7 +32,10 @@ export async function completeReservation(
   return { ok: false, status: known?.status }
 }
 
-/** Keeps with a completed reservation and its prospect record which lease it became. In the caller's transaction. */
+/**
+ * Records the lease and unit on a completed reservation and marks its prospect record completed. Runs in the caller's
+ * transaction.
+ */
 export async function recordLease(
   tx: Kysely<Tables>,
   { location_code, reservation_code }: Pick<Reservation, 'location_code' | 'reservation_code'>,

@@ -1,6 +1,6 @@
 /**
- * A unit held for a reservation. A hold is live while now < `held_until`; a lapsed one counts as free from that instant,
- * whether or not the job has cleared it.
+ * Holds units for reservations. A hold is live while now < `held_until`; a lapsed one counts as free from that instant,
+ * even before the job has cleared it.
  */
 import { type Kysely, sql } from 'kysely'
 import { enqueue } from '../../platform/jobs/queue.ts'
@@ -21,8 +21,9 @@ export interface ReservationKey {
 }
 
 /**
- * Holds one unit of a type: free, or with a lapsed hold, whose reservation expires. In the caller's transaction.
- * @returns null where there is none
+ * Holds one unit of a type in the caller's transaction: a free one, or one whose hold has lapsed, whose reservation
+ * then expires.
+ * @returns null where no unit is available
  */
 export async function holdUnit(tx: Kysely<Tables>, wanted: WantedUnit): Promise<UnitName | null> {
   const unit = await holdAvailable(tx, wanted)
@@ -32,7 +33,7 @@ export async function holdUnit(tx: Kysely<Tables>, wanted: WantedUnit): Promise<
         .select('reservation_code')
         .whereRef('reservations.location_code', '=', 'units.location_code')
         .whereRef('reservations.unit_id', '=', 'units.unit_id')
-        // Written out, not a parameter: else the index on active reservations is of no use to SQLite.
+        // A literal, since SQLite uses the partial index on active reservations only with one.
         .where('reservations.status', '=', sql.lit('active'))
         .as('lapsed'),
     )
@@ -60,7 +61,10 @@ export async function expireHoldOf(
   for (const one of lapsed) await tellExpired(tx, locationCode, one.reservation_code, now)
 }
 
-/** Expires the reservations of units that an import has marked rented, and mails their renters. In the caller's transaction. */
+/**
+ * Expires the reservations of units that an import has marked rented and mails their renters. Runs in the caller's
+ * transaction.
+ */
 export async function releaseHolds(tx: Kysely<Tables>, locationCode: string, now: number): Promise<void> {
   const lost = await tx
     .updateTable('reservations')
@@ -79,13 +83,14 @@ export async function releaseHolds(tx: Kysely<Tables>, locationCode: string, now
   for (const one of lost) await tellExpired(tx, locationCode, one.reservation_code, now)
 }
 
-/** The unit has gone to another renter: rolls the transaction back. */
+/** Thrown when another renter has taken the unit. Rolls back. */
 class UnitLost extends Error {}
 
 /**
- * Extends a hold and its unit's, in the caller's transaction.
- * @param which `live`: one that has lapsed or lasts longer stays as it is; `once`: any that was never extended so before
- * @returns whether it was extended
+ * Extends a reservation's hold and its unit's, in the caller's transaction.
+ * @param which `live`: only a live hold that ends before `until`; `once`: any active hold that was never extended this
+ * way
+ * @returns whether the hold was extended
  */
 export async function extendHold(
   tx: Kysely<Tables>,
@@ -113,8 +118,9 @@ export async function extendHold(
 }
 
 /**
- * Extends, once, a hold that lapsed while its payment was under way (fault case 2). @param until epoch milliseconds
- * @returns false where it was extended before, is over, or another renter has the unit: charge nothing then
+ * Extends, at most once, a hold that lapsed while its payment was in progress (fault case 2).
+ * @param until epoch milliseconds
+ * @returns false where it was extended before, is no longer active, or another renter has the unit; charge nothing then
  */
 export async function extendHoldOnce(services: Services, of: ReservationKey, until: number): Promise<boolean> {
   try {
@@ -125,7 +131,7 @@ export async function extendHoldOnce(services: Services, of: ReservationKey, unt
   }
 }
 
-/** Marks the prospect record expired and mails the renter, once. */
+/** Marks a reservation's prospect record expired and enqueues one mail to the renter. */
 export async function tellExpired(tx: Kysely<Tables>, locationCode: string, reservationCode: string, now: number) {
   await tx
     .updateTable('prospects')
@@ -142,14 +148,15 @@ export async function tellExpired(tx: Kysely<Tables>, locationCode: string, rese
   })
 }
 
-/** How long a hold is kept on while its payment is on the way. */
+/** How long a lapsed hold is extended while its payment is in progress, milliseconds. */
 const PAYMENT_GRACE_MS = 60 * 60 * 1000
 
 /**
- * Clears holds that have run out: the unit is free, the reservation and its prospect record are 'expired', the renter gets a
- * mail. A hold whose payment is under way is extended once instead. Safe to run in several processes.
- * @param isBeingPaid whether an order for the reservation's rental is at the provider, or captured
- * @returns how many were cleared
+ * Expires lapsed holds: frees the unit, marks the reservation and prospect record expired, and mails the renter. A hold
+ * whose payment is in progress is extended once instead. Safe to run in several processes.
+ * @param isBeingPaid whether an order of the reservation's rental is with the provider, or captured
+ * @param most maximum number of holds per run
+ * @returns number of expired holds
  */
 export async function expireHolds(
   services: Services,

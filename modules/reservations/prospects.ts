@@ -10,7 +10,7 @@ import { isTenantOfSession, maskContact } from '../tenants/tenant.ts'
 import { reservationNotFound } from './texts/reserve.ts'
 
 export const prospect = v.object({
-  /** null where the tenant was on file before. */
+  /** null where the tenant existed before this session. */
   tenant_id: v.nullable(v.number()),
   res_code: v.string(),
   location_code: v.string(),
@@ -19,7 +19,7 @@ export const prospect = v.object({
   email_address: v.string(),
   cell_phone: v.string(),
   res_status: v.string(),
-  /** Of the lease that it became; '' before. */
+  /** Status of the lease that the reservation became; '' before. */
   lease_status: v.string(),
   reservation_date: v.string(),
   required_date: v.string(),
@@ -55,7 +55,7 @@ interface Extra {
   firstName: string
   lastName: string
   unitNumber: string
-  /** Cents. */
+  /** Rent in cents. */
   unitRent: number
   unitTypeId: number
 }
@@ -77,7 +77,8 @@ export async function prospectAnswer(
     )
     .selectAll('prospects')
     .select('leases.status as status_of_lease')
-    // Unique by itself: with the location beside it, a PostgreSQL without statistics goes through all of the location's.
+    // `res_code` is unique. With the location as well, PostgreSQL without statistics scans all of the location's
+    // records.
     .where('res_code', '=', code)
     .executeTakeFirst()
   if (row?.location_code !== locationCode) return notFound()
@@ -120,7 +121,10 @@ export async function prospectAnswer(
   })
 }
 
-/** The contact that a tenant's active reservations' notices go to. In the caller's transaction. */
+/**
+ * Updates the contact on the prospect records of a tenant's active reservations, where their mails go. Runs in the
+ * caller's transaction.
+ */
 export async function updateProspectContact(
   tx: Kysely<Tables>,
   of: { location_code: string; tenant_id: number },

@@ -30,7 +30,7 @@ export const roles = v.pipe(
 
 export const reason = v.pipe(plainLine, v.trim(), v.minLength(1, 'Say why.'), v.maxLength(500))
 
-/** The link of an invitation, sealed for the mail. */
+/** Sealing context of the invitation link in a mail job. */
 export const invitationContext = (staff: string) => `staff invitation:${staff}`
 
 export const mailInvitation = (
@@ -55,7 +55,7 @@ export const refuseUnknown = (places: string[]) => {
 
 export const person = { staff_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c11' }
 
-/** Mails an invitation to a person on file, in one transaction with its event. */
+/** Invites an existing staff member again, in one transaction with the audit event, and enqueues the mail. */
 export const inviteOnFile = (
   services: Services,
   callers: Callers,
@@ -67,7 +67,7 @@ export const inviteOnFile = (
     await lockPerson(tx, input.staff_id)
     const known = await personById(tx, input.staff_id)
     if (!known) return notOnFile
-    // A form that was opened before they left must not bring them back.
+    // A form opened before the staff member left must not reactivate them.
     if ((known.state === 'ended') !== (kind === 'staff.invited')) return refuse(409, 'changed', changedSince)
     if (!(await anotherOwner(tx, input.staff_id))) return refuse(409, 'last_owner', lastOwner)
     const token = await inviteAgain(tx, services, input.staff_id)

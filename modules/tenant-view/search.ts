@@ -301,13 +301,16 @@ export async function search(services: Services, text: string, facilities: At): 
     may.reservation ? byReservation(db, codes, rest.toUpperCase()) : none,
   ])
   const matches = [phone, email, units, gate, name, lease, receipt, reservation].flat()
-  const first = new Map(matches.toReversed().map((one) => [`${one.location_code} ${one.tenant_id}`, one]))
+  // A facility that is in no list, the operator's own office, has no files.
+  const listed = new Set(all)
+  const atListed = matches.filter((one) => listed.has(one.location_code))
+  const first = new Map(atListed.toReversed().map((one) => [`${one.location_code} ${one.tenant_id}`, one]))
   const once = [...first.values()].reverse()
   once.sort((a, b) => order.indexOf(a.by) - order.indexOf(b.by))
   return {
     hits: await withFacts(db, once.slice(0, MOST_HITS)),
     more: once.length > MOST_HITS,
-    vacant: vacant.slice(0, MOST_HITS),
+    vacant: vacant.filter(({ locationCode }) => listed.has(locationCode)).slice(0, MOST_HITS),
   }
 }
 

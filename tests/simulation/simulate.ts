@@ -23,7 +23,6 @@ import { expireUnpaidHolds } from '../../modules/payments/expire-unpaid-holds.ts
 import { decideReview, paymentsInReview, refundsToDo, retryRefund } from '../../modules/payments/manual-review.ts'
 import { openCheckout } from '../../modules/payments/open/checkout.ts'
 import { openLinkPayment } from '../../modules/payments/open/link.ts'
-import type { FaultPoint } from '../../modules/payments/payment.ts'
 import { processRefunds } from '../../modules/payments/refund-tasks.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
 import { agreeAndOpen, answered, readyToPay } from '../../modules/payments/testing-renter.ts'
@@ -42,6 +41,7 @@ import { seededRandom } from '../../ports/testing.ts'
 import { accountEndings, accountOf } from '../actors/bank.ts'
 import { autopayBroken, broken } from '../actors/invariants.ts'
 import type { PayerAct } from '../actors/provider.ts'
+import { watched } from '../support/fault-points.ts'
 import { contact } from '../support/small-operator.ts'
 import { staffAs } from '../support/staff.ts'
 import { openWorld } from './world.ts'
@@ -74,11 +74,12 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   const chance = (share: number) => random.integer(0, 999_999) < share * 1_000_000
   const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
   let kills = 0
-  const crash: FaultPoint & ((point: string) => void) = () => {
-    if (!chance(0.06)) return
+  /** Dies now and then, before or after a commit or an answer of the card provider or the bank. */
+  const dying = watched(services, ({ at }) => {
+    if (at === 'written' || !chance(0.03)) return
     kills += 1
     throw new Killed()
-  }
+  })
   const surviving = async <T>(work: Promise<T>): Promise<T | null> =>
     work.catch((error: unknown) => {
       if (error instanceof Killed) return null
@@ -100,13 +101,13 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     const orders = new Set(tabs.flatMap((tab) => (tab?.ok && tab.orderId ? [tab.orderId] : [])))
     for (const orderId of orders) provider.act(orderId, pick(acts))
     const returns = [...orders].flatMap((orderId) => Array<string>(pick([0, 1, 1, 1, 2, 4])).fill(orderId))
-    await Promise.all(returns.map((orderId) => surviving(settlePayment(services, orderId, crash))))
+    await Promise.all(returns.map((orderId) => surviving(settlePayment(dying, orderId))))
   }
 
   const by = { address: '198.51.100.9', agent: 'simulation' }
   /** Whose address an account is checked from: everybody has their own. */
   const authoriser = () => ({ ...by, address: `10.${random.integer(0, 255)}.${random.integer(0, 255)}.1` })
-  const ways = { pause: async () => {}, crash }
+  const ways = { pause: async () => {} }
   const anyAccount = (holder: number) => accountOf(holder, pick(accountEndings))
   const facts = async () => {
     const known = (await facilityFacts(services, ['GA1'])).get('GA1')
@@ -131,7 +132,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     // The last unit may be gone; then there is nothing to pay.
     const draft = await readyToPay(services, { who: renter() }).catch(() => null)
     if (!draft) return
-    for (let turn = pick([1, 1, 2]); turn > 0; turn -= 1) await pay(() => agreeAndOpen(services, draft, crash))
+    for (let turn = pick([1, 1, 2]); turn > 0; turn -= 1) await pay(() => agreeAndOpen(dying, draft))
   }
   async function rentsByBank() {
     const draft = await readyToPay(services, { who: renter(), answers: { autopay: chance(0.4) } }).catch(() => null)
@@ -142,7 +143,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
       const asked = { account, by: authoriser() }
       await together(async () => {
         const quote = await storeQuote(services, byBank)
-        return payMoveInByBank(services, byBank, { ...asked, quoteId: quote?.quoteId ?? '' }, ways)
+        return payMoveInByBank(dying, byBank, { ...asked, quoteId: quote?.quoteId ?? '' }, ways)
       })
     }
   }
@@ -161,14 +162,14 @@ export async function simulate(db: Database, seed: number, until: (payments: num
       return started.ok ? checkoutOf(services, started.checkoutId) : null
     }
     const [first, second] = [await begin(), method ? null : await begin()]
-    const byCard = (checkout: typeof first) => checkout && pay(() => openCheckout(services, checkout, by, crash))
+    const byCard = (checkout: typeof first) => checkout && pay(() => openCheckout(dying, checkout, by))
     const byBank = (checkout: typeof first) => {
       const asked = { account: anyAccount(tenantId), by: authoriser() }
-      return checkout && together(() => payCheckoutByBank(services, checkout, asked, ways))
+      return checkout && together(() => payCheckoutByBank(dying, checkout, asked, ways))
     }
     if (method === 'CC') await byCard(first)
     else if (method === 'ACH') await byBank(first)
-    else await Promise.all([byCard(first), byBank(second), surviving(runAutopay(services, {}, crash))])
+    else await Promise.all([byCard(first), byBank(second), surviving(runAutopay(dying))])
   }
   /** Some units of a tenant at once, while the same or others of them may be paid for in another way. */
   async function paysForSeveral(method: 'CC' | 'ACH' | null) {
@@ -199,10 +200,10 @@ export async function simulate(db: Database, seed: number, until: (payments: num
       })
       return started.ok ? checkoutOf(services, started.checkoutId) : null
     }
-    const byCard = (of: Checkout | null) => of && pay(() => openCheckout(services, of, by, crash))
+    const byCard = (of: Checkout | null) => of && pay(() => openCheckout(dying, of, by))
     const byBank = (of: Checkout | null) => {
       const asked = { account: anyAccount(tenantId), by: authoriser() }
-      return of && together(() => payCheckoutByBank(services, of, asked, ways))
+      return of && together(() => payCheckoutByBank(dying, of, asked, ways))
     }
     if (method === 'CC') await byCard(await begin())
     else if (method === 'ACH') await byBank(await begin())
@@ -227,10 +228,10 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     }
     const [checkout, another] = [await begin(), await begin()]
     if (!checkout || !another) return
-    const byCard = (of: typeof checkout) => pay(() => openCheckout(services, of, by, crash))
+    const byCard = (of: typeof checkout) => pay(() => openCheckout(dying, of, by))
     const byBank = (of: typeof checkout) => {
       const asked = { account: anyAccount(tenantId), by: authoriser() }
-      return together(() => payCheckoutByBank(services, of, asked, ways))
+      return together(() => payCheckoutByBank(dying, of, asked, ways))
     }
     const way = pick(['card', 'bank', 'both', 'and dues'] as const)
     if (way === 'card') await byCard(checkout)
@@ -254,10 +255,10 @@ export async function simulate(db: Database, seed: number, until: (payments: num
           })
         : await makeSettlementLink(services, { locationCode: 'GA1', unitNumber, cents: random.integer(1, 151_37) })
     if (made.ok && kind === 'auction') await acknowledgeRules(services, made.uuid, { address: '', agent: '' })
-    if (made.ok) await pay(() => openLinkPayment(services, kind, made.uuid, crash))
+    if (made.ok) await pay(() => openLinkPayment(dying, kind, made.uuid))
   }
   async function autopayRuns() {
-    await together(() => runAutopay(services, {}, crash), pick([1, 2]))
+    await together(() => runAutopay(dying), pick([1, 2]))
     await together(() => followUpRefusals(services), pick([1, 2]))
   }
   async function aLeaseChanges() {
@@ -271,25 +272,21 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     else if (change === 'back') await cancelMoveOut(services, lease, { restore: true })
     else
       await surviving(
-        scheduleMoveOut(
-          services,
-          {
-            ...lease,
-            date: addDays((await facts()).today, pick([1, 10, 40])),
-            vacateReasonId: 1,
-            customNote: '',
-            feedback: null,
-            note: '',
-            mail: true,
-          },
-          crash,
-        ),
+        scheduleMoveOut(dying, {
+          ...lease,
+          date: addDays((await facts()).today, pick([1, 10, 40])),
+          vacateReasonId: 1,
+          customNote: '',
+          feedback: null,
+          note: '',
+          mail: true,
+        }),
       )
   }
   async function timePasses() {
     services.clock.advance(pick([20_000, 10 * 60_000, HOUR, 3 * HOUR, 26 * HOUR, 3 * DAY, 5 * DAY]))
     await expireUnpaidHolds(services)
-    await together(() => runBilling(services, {}, crash), pick([1, 2]))
+    await together(() => runBilling(dying), pick([1, 2]))
   }
   async function completerRuns() {
     await together(() => reconcilePayments(services), pick([1, 2]))
@@ -298,7 +295,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   }
   async function anOldMessageComesAgain() {
     const orderId = pick([...provider.orders.keys(), ...bank.debits.keys(), 'LKNOSUCHORDERATALL000000'])
-    await surviving(settlePayment(services, orderId, crash))
+    await surviving(settlePayment(dying, orderId))
   }
   async function thePersonDecides() {
     const waiting = await paymentsInReview(services)

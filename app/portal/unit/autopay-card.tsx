@@ -18,7 +18,7 @@ export function Autopay({
   autopay: Mandate | null
   named: Record<string, string>
   ask: string | null
-  /** null where it cannot be paid online. */
+  /** Payment choices; null when the unit cannot be paid online. */
   offer: PayOffer | null
   leaving: boolean
   inReview: boolean
@@ -111,7 +111,7 @@ function TurnOff({
 
 interface Mandate {
   label: string
-  /** 'today' or 'on' a day. */
+  /** 'today' or 'on' a date; null when no charge comes. */
   next: string | null
   consent: string
   since: string

@@ -4,7 +4,7 @@ import { DataList } from '../../ui/records.tsx'
 import { Card } from '../../ui/surfaces.tsx'
 import type { OnFile } from '../at-home.ts'
 
-/** What is on file for a unit, its papers, and the way to it. */
+/** Card with what is on file for a unit, its agreements and the link to its map. */
 export function Papers({
   onFile,
   papers,
@@ -12,7 +12,7 @@ export function Papers({
   unitNumber,
 }: {
   onFile: OnFile[]
-  /** Agreements, the newest first. */
+  /** Signed agreements, newest first. */
   papers: { href: string; name: string; on: string }[]
   map: string | null
   unitNumber: string

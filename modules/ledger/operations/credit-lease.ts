@@ -19,7 +19,7 @@ export const CreditLease = ledgerOperation({
   button: { label: 'Credit', key: 'd', place: 9, page: 'credit', about: 'lease' },
   input: {
     cents: typedCents,
-    /** First day of the period that is forgiven in part or whole. */
+    /** First day of the period that is credited in part or whole. */
     period_start: v.pipe(v.string(), v.isoDate(say.choosePeriod)),
   },
   example: { cents: 2500, period_start: '2026-11-01' },

@@ -58,7 +58,7 @@ export const ConvertReservation = operation({
     const ours = await sameByCard(services, await agreedWith(services, own, said.gate_code), said)
     const early = [...contradictions(services, own, { amount, payment_method, autopay_bit }), ...differing(said, ours)]
     if (early.length > 0) return contradicted(services, order_id, early)
-    const settled = await settlePayment(services, order_id, undefined, own)
+    const settled = await settlePayment(services, order_id, own)
     const payment = own.state === 'posted' ? own : ((await paymentOf(services, order_id)) ?? own)
     const wrong = contradictions(services, payment, said)
     if (wrong.length > 0) return contradicted(services, order_id, wrong)

@@ -17,7 +17,7 @@ import { ordersOfLease } from '../allocations.ts'
 import { entriesOf } from '../history.ts'
 import { isBeingTaken, move, newPayment, type Order } from '../orders.ts'
 import type { LeasePlan } from '../payers/lease.ts'
-import { type FaultPoint, newOrderId, openStates, type Payment, underWay } from '../payment.ts'
+import { newOrderId, openStates, type Payment, underWay } from '../payment.ts'
 import { refusedTries } from '../payment-outcome.ts'
 import { paymentBlock } from '../rules/online-payment-blocks.ts'
 
@@ -44,11 +44,7 @@ export interface AutopayOf {
 }
 
 /** Charges what is due today. Runs after billing; safe to run in several processes and to kill. */
-export async function runAutopay(
-  services: Services,
-  of: AutopayOf = {},
-  crash: FaultPoint = () => {},
-): Promise<Autopaid> {
+export async function runAutopay(services: Services, of: AutopayOf = {}): Promise<Autopaid> {
   const done: Autopaid = { tries: 0, posted: 0, refused: 0 }
   const due = dueLeases(services, of)
   // One at a time asks for the next: a generator takes no second question meanwhile.
@@ -61,7 +57,7 @@ export async function runAutopay(
   await Promise.all(
     Array.from({ length: of.atATime ?? AT_A_TIME }, async () => {
       for (let one = await next(); !one.done && !of.stopping?.(); one = await next())
-        await chargeLease(services, one.value.facts, one.value.leaseNumber, done, crash)
+        await chargeLease(services, one.value.facts, one.value.leaseNumber, done)
     }),
   )
   return done
@@ -100,14 +96,12 @@ async function chargeLease(
   facts: FacilityFacts,
   leaseNumber: number,
   done: Autopaid,
-  crash: FaultPoint,
 ): Promise<void> {
   try {
     const claimed = await claim(services, facts, leaseNumber)
     if (!claimed) return
     done.tries += 1
-    crash('order written')
-    const { state } = await charge(services, claimed, crash)
+    const { state } = await charge(services, claimed)
     if (state === 'posted') done.posted += 1
     if (state === 'declined') done.refused += 1
     const outcome = state === 'declined' ? 'refused' : state === 'posted' ? 'posted' : 'unknown'
@@ -129,18 +123,16 @@ interface Claimed {
   unitNumber: string
 }
 
-async function charge(services: Services, { payment, party, unitNumber }: Claimed, crash: FaultPoint) {
+async function charge(services: Services, { payment, party, unitNumber }: Claimed) {
   const { order_id: orderId, amount } = payment
   if ('alias' in party) {
     const result = await services.cardProvider.saleByAlias({ orderId, alias: party.alias, amount })
-    crash('provider asked')
-    return recordResult(services, payment, result, crash)
+    return recordResult(services, payment, result)
   }
   // 'presented' keeps other payments out; an order that was closed meanwhile is not debited.
   if (!(await move(services.db.write, services, orderId, 'presented'))) return settlePayment(services, orderId)
   await services.bank.debit({ orderId, account: party, amount, descriptor: `Unit ${unitNumber}` })
-  crash('provider asked')
-  return settlePayment(services, orderId, crash)
+  return settlePayment(services, orderId)
 }
 
 /** The try of the period that is due; null while another payment is under way, before its day, or after the last refusal. */

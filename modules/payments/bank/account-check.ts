@@ -3,7 +3,6 @@ import { CALL_ATTEMPTS, CALL_RETRY_MS } from '../../../domain/payment.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Limit } from '../../../platform/rate-limits.ts'
 import { type BankAccount, BankUnavailable } from '../../../ports/bank/bank.ts'
-import type { FaultPoint } from '../payment.ts'
 
 export interface Authoriser {
   address: string
@@ -12,7 +11,6 @@ export interface Authoriser {
 
 export interface Ways {
   pause?: (milliseconds: number) => Promise<unknown>
-  crash?: FaultPoint
 }
 
 /** A failed call is made three times, three seconds apart (spec 1 §4). @throws BankUnavailable of the last try */

@@ -113,7 +113,6 @@ async function payByBank(
   ways: Ways,
   isStillDue: () => Promise<boolean> = async () => true,
 ): Promise<BankPaid> {
-  const { crash = () => {} } = ways
   const opened = await openOrder(services, {
     ...order,
     method: 'ACH',
@@ -122,10 +121,9 @@ async function payByBank(
   if ('taking' in opened) return overtaken
   const { row } = opened
   const orderId = row.order_id
-  crash('order written')
   // A parallel press of the button got here first.
   if (row.state !== 'created' && row.state !== 'presented')
-    return bankPaid(services, row, await settlePayment(services, orderId, crash))
+    return bankPaid(services, row, await settlePayment(services, orderId))
   const ended = await endWithoutDebit(services, row, order, account, ways)
   if (ended) return ended
   const begun = await beginTaking(services, orderId, order)
@@ -135,7 +133,7 @@ async function payByBank(
   }
   const open = begun ?? (await paymentOf(services, orderId))
   // Another tab has agreed to something else meanwhile, or has paid this.
-  if (open?.state !== 'presented') return bankPaid(services, row, await settlePayment(services, orderId, crash))
+  if (open?.state !== 'presented') return bankPaid(services, row, await settlePayment(services, orderId))
   if (!(await isStillDue())) {
     await gaveUp(services, open)
     return overtaken
@@ -148,13 +146,12 @@ async function payByBank(
   } catch (error) {
     if (!(error instanceof BankUnavailable)) throw error
     services.errors.report(error, { order: orderId, step: 'debit' })
-    const settled = await settlePayment(services, orderId, crash)
+    const settled = await settlePayment(services, orderId)
     // The bank answered and does not know the order: it will not take the debit later.
     if (settled.state === 'checking' && !settled.unreachable && error.why !== 'timeout') return gaveUp(services, open)
     return bankPaid(services, row, settled)
   }
-  crash('provider asked')
-  return bankPaid(services, row, await recordResult(services, open, resultOfDebit(debit), crash))
+  return bankPaid(services, row, await recordResult(services, open, resultOfDebit(debit)))
 }
 
 /** Ends an order whose account is refused or cannot be checked, or that has nothing to take. @returns null where a debit follows */
@@ -169,8 +166,7 @@ async function endWithoutDebit(
     if (!(await canBeDebited(services, account, order.authorisation?.address ?? '', ways)))
       return bankPaid(services, row, await recordResult(services, row, refused(row.order_id)))
     // Nothing is due today: the account is only kept.
-    if (row.amount === 0)
-      return bankPaid(services, row, await recordResult(services, row, nothingTaken(row.order_id), ways.crash))
+    if (row.amount === 0) return bankPaid(services, row, await recordResult(services, row, nothingTaken(row.order_id)))
     return null
   } catch (error) {
     if (!(error instanceof BankUnavailable)) throw error

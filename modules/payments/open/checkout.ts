@@ -12,7 +12,7 @@ import { partsWith } from '../multi-unit-payment.ts'
 import type { Order } from '../orders.ts'
 import type { LeasePlan } from '../payers/lease.ts'
 import type { UnitsPlan } from '../payers/units.ts'
-import { type FaultPoint, openStates } from '../payment.ts'
+import { openStates } from '../payment.ts'
 import { customerOf } from '../sealed-details.ts'
 import { settleOrders } from '../settle.ts'
 
@@ -138,14 +138,9 @@ export async function checkoutOrder(
   }
 }
 
-export async function openCheckout(
-  services: Services,
-  checkout: Checkout,
-  by: PressedBy,
-  crash?: FaultPoint,
-): Promise<CheckoutOpened> {
+export async function openCheckout(services: Services, checkout: Checkout, by: PressedBy): Promise<CheckoutOpened> {
   const made = await checkoutOrder(services, checkout, 'CC', by)
   if (!made.ok) return made
-  const presented = await presentOrder(services, { ...made.order, customer: customerOf(made.tenant) }, crash)
+  const presented = await presentOrder(services, { ...made.order, customer: customerOf(made.tenant) })
   return presented.ok ? { ...presented, amount: made.order.amount } : presented
 }

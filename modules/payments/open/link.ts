@@ -4,7 +4,6 @@ import { type AuctionLink, auctionLink, type LinkKind, type SettlementLink, sett
 import { presentOrder } from '../card-page.ts'
 import { orderOnItsWay } from '../orders.ts'
 import type { LinkPlan } from '../payers/links.ts'
-import type { FaultPoint } from '../payment.ts'
 import { type Customer, customerOf } from '../sealed-details.ts'
 import { settleOrdersOf } from '../settle.ts'
 
@@ -63,12 +62,7 @@ async function payable(services: Services, kind: LinkKind, uuid: string): Promis
   )
 }
 
-export async function openLinkPayment(
-  services: Services,
-  kind: LinkKind,
-  uuid: string,
-  crash?: FaultPoint,
-): Promise<LinkOpened> {
+export async function openLinkPayment(services: Services, kind: LinkKind, uuid: string): Promise<LinkOpened> {
   const before = await payable(services, kind, uuid)
   if (!before) return { ok: false, why: 'no_link' }
   const what = { linkUuid: before.row.uuid }
@@ -83,22 +77,18 @@ export async function openLinkPayment(
   const balance = await balanceOf(services.db.read, row.location_code, row.lease_number)
   if (balance <= 0 || (kind === 'settlement' && balance < plan.cents)) return { ok: false, why: 'nothing_due' }
   if (before.rulesUnread) return { ok: false, why: 'rules_unread' }
-  const presented = await presentOrder(
-    services,
-    {
-      payer: kind,
-      locationCode: row.location_code,
-      what,
-      tenantId,
-      leaseNumber: row.lease_number,
-      amount: plan.cents,
-      autopay: false,
-      quoteId: null,
-      plan: JSON.stringify(plan),
-      customer,
-    },
-    crash,
-  )
+  const presented = await presentOrder(services, {
+    payer: kind,
+    locationCode: row.location_code,
+    what,
+    tenantId,
+    leaseNumber: row.lease_number,
+    amount: plan.cents,
+    autopay: false,
+    quoteId: null,
+    plan: JSON.stringify(plan),
+    customer,
+  })
   return presented.ok ? { ...presented, amount: plan.cents } : presented
 }
 

@@ -22,7 +22,7 @@ import { holdExpired } from '../../reservations/texts/reserve.ts'
 import { presentOrder } from '../card-page.ts'
 import { type Order, orderOnItsWay } from '../orders.ts'
 import type { MoveInPlan } from '../payers/move-in.ts'
-import { type FaultPoint, type Payment, paymentOf } from '../payment.ts'
+import { type Payment, paymentOf } from '../payment.ts'
 import { type Customer, customerOf } from '../sealed-details.ts'
 import { settleOrdersOf } from '../settle.ts'
 
@@ -62,11 +62,10 @@ export async function openPayment(
   services: Services,
   draft: Draft,
   asked: { quoteId: string; tenant?: TenantCaller | undefined; known?: DraftPricing },
-  crash?: FaultPoint,
 ): Promise<Opened> {
   const made = await moveInOrder(services, draft, asked)
   if (!made.ok) return made
-  const presented = await presentOrder(services, { ...made.order, customer: made.customer }, crash)
+  const presented = await presentOrder(services, { ...made.order, customer: made.customer })
   return presented.ok ? { ...presented, amount: made.order.amount } : presented
 }
 

@@ -85,7 +85,7 @@ export const postDirectPay = operation({
   async run(services, { order_id }, callers) {
     const own = await ownPayment(services, callers, order_id)
     if (isRefusal(own)) return own
-    const settled = await settlePayment(services, order_id, undefined, own)
+    const settled = await settlePayment(services, order_id, own)
     const payment = settled.state === 'posted' ? settled.payment : ((await paymentOf(services, order_id)) ?? own)
     const STATE = states[settled.state]
     return succeed({

@@ -7,7 +7,7 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { facilityFacts, lets, offeredTypes } from '../../facilities/facts.ts'
 import { tooManyWaits } from '../texts/reserve.ts'
 
-/** An address may wait for this many at once. */
+/** Maximum number of waitlist entries of one e-mail address. */
 const MOST_WAITS = 10
 
 export const JoinWaitlist = internalOperation({
@@ -35,7 +35,7 @@ export const JoinWaitlist = internalOperation({
         .limit(MOST_WAITS)
         .execute()
       if (waits.length === MOST_WAITS) return refuse(429, 'too_many', tooManyWaits, { retryAfter: 86_400 })
-      // Asking twice keeps the first place.
+      // A repeated request keeps the first place in line.
       await tx
         .insertInto('waitlist')
         .values({

@@ -28,7 +28,7 @@ export const putProspect = operation({
       .where('location_code', '=', locationCode)
       .where('reservation_code', '=', reservationCode)
       .executeTakeFirst()
-    // What the caller says of the status and the day is never believed: the lease is asked.
+    // The status and day come from the lease, never from the caller.
     if (lease) {
       const wrong = refusedDiffering({ move_in_date }, { move_in_date: same.day(lease.move_in_date) })
       if (wrong) return wrong

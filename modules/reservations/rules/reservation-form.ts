@@ -23,7 +23,7 @@ import {
   notPlain,
 } from '../../../domain/texts/fields.ts'
 
-/** /reservation-date. The window itself is reservation-window.ts. */
+/** Form of /reservation-date. reservation-window.ts limits the day. */
 export const moveInDate = v.object({ move_in_date: requiredDate('Move-in date') })
 
 export const contact = v.object({
@@ -67,7 +67,7 @@ export const search = v.object({ q: required('City or Zip Code', 100) })
 
 const plainWord = (max: number) => v.pipe(v.string(), v.nonEmpty(), v.maxLength(max), v.check(isPlainLine, notPlain))
 
-/** The query of /confirm_appointment: all four present, appointment_id numeric. */
+/** Query parameters of /confirm_appointment: all four required, appointment_id numeric. */
 export const appointmentLink = v.object({
   appointment_id: v.pipe(v.string(), v.regex(/^\d{1,15}$/, 'must be a number')),
   confirmation_source: plainWord(100),

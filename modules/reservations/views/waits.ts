@@ -6,13 +6,13 @@ export interface Wait {
   unitTypeId: number
   email: string
   since: Instant
-  /** When the mail was written; null for who still waits. */
+  /** When the mail was enqueued; null while the person still waits. */
   toldAt: Instant | null
-  /** The unit that the mail was about. */
+  /** Number of the unit that the mail offered. */
   toldUnit: string
 }
 
-/** Who waits at a facility, by type and then in the order in which they get their mail. */
+/** Returns a facility's waitlist by unit type, each in the order in which mails are sent. */
 export async function waitsAt({ db }: Pick<Services, 'db'>, locationCode: string, most: number): Promise<Wait[]> {
   const rows = await db.read
     .selectFrom('waitlist')

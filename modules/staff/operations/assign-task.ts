@@ -10,7 +10,7 @@ import { concerns, task, taskId } from '../internal/task-input.ts'
 import { heldRoles, personById } from '../people.ts'
 import { assignTask, taskById } from '../tasks.ts'
 
-/** Who works elsewhere alone does not get the task: they would not see what it is about. */
+/** Returns whether the staff member works at the task's facility. Others could not see what the task is about. */
 async function worksAt(tx: Kysely<Tables>, staffId: string, locationCode: string | null): Promise<boolean> {
   const works = facilitiesFor({ roles: await heldRoles(tx, staffId) }, 'note.write')
   return works === 'all' || locationCode === null || works.has(locationCode)

@@ -16,7 +16,7 @@ export const DecideApproval = internalOperation({
     location_code: locationCode(),
     decision: v.picklist(['approve', 'refuse']),
     because: v.pipe(plainLine, v.trim(), v.maxLength(500)),
-    /** What the request's page showed of the records; '' where the request alone was shown. */
+    /** State of the records that the approval's page displayed; '' when the decision comes from the list without it. */
     seen: v.optional(v.pipe(plainLine, v.maxLength(1000)), ''),
   }),
   example: { input: { ...approval, decision: 'approve', because: '' } },
