@@ -1,4 +1,4 @@
-/** A command beside servers that were started otherwise: another key or address would come into what they read. */
+/** Commands with other settings than the servers are refused: their keys or address would get into shared records. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'

@@ -1,4 +1,4 @@
-/** `clock`: what this machine's clock says beside what the installation last knew, and what is dated ahead of both. */
+/** The command `clock`: compares this machine's clock with the last known time, and lists records that are dated ahead. */
 import { toWire } from '../domain/money.ts'
 import { AHEAD_MS, curesOf, datedAhead } from '../modules/reports/dated-ahead.ts'
 import { redateJobs } from '../platform/jobs/queue.ts'

@@ -121,7 +121,7 @@ export const facilityCommands: Record<string, Command> = {
   },
 }
 
-/** @throws Misused */
+/** Parses which dead jobs to retry, and how fast. @throws Misused */
 function wantedJobs({ kind, since, rate = '5/s' }: Given): Omit<Parameters<typeof reviveJobs>[1], 'now'> {
   const perSecond = /^(\d{1,4}(?:\.\d+)?)\/s$/.exec(String(rate))?.[1]
   if (!Number(perSecond)) throw new Misused('--rate is so many a second, such as 5/s.')
@@ -137,15 +137,15 @@ function wantedJobs({ kind, since, rate = '5/s' }: Given): Omit<Parameters<typeo
   }
 }
 
-/** @throws Failed where there is no such facility */
+/** Reads a facility. @throws Failed if it does not exist */
 export async function knownFacility(services: Services, locationCode: string): Promise<{ time_zone: string }> {
-  const place = await services.db.read
+  const facility = await services.db.read
     .selectFrom('locations')
     .select('time_zone')
     .where('location_code', '=', locationCode)
     .executeTakeFirst()
-  if (!place) throw new Failed([`There is no facility ${locationCode}.`])
-  return place
+  if (!facility) throw new Failed([`There is no facility ${locationCode}.`])
+  return facility
 }
 
 export async function chosenFacility(services: Services, location: unknown): Promise<string | null> {

@@ -1,4 +1,4 @@
-/** A key is exchanged beside running servers: each sealed value comes under the new one, and none is forgotten. */
+/** Key rotation while servers run: every encrypted value is re-encrypted, and none is missed. */
 import { randomBytes } from 'node:crypto'
 import { expect, it, vi } from 'vitest'
 import { emailTokenContext } from '../modules/accounts/email-change.ts'
@@ -61,7 +61,7 @@ const call = (services: Services) =>
 
 const notice = new TextEncoder().encode('%PDF-1.7')
 
-/** A value in each column, by the functions that write them where those need little. */
+/** Writes a value to each encrypted column, by the functions that write them where these need few preparations. */
 async function fill(services: Services): Promise<void> {
   const { db, sealer } = services
   await changeIdentity(db.write, services, 'GA1', 1001, { drivers_license: '012345678' })
@@ -211,7 +211,7 @@ async function fill(services: Services): Promise<void> {
   })
 }
 
-/** All of it opens, by the functions that read it. */
+/** Reads all values by the functions that decrypt them. */
 async function readAll(services: Services): Promise<void> {
   const adas = await recordOf(services, 'tenants', { location_code: 'GA1', tenant_id: 1001 })
   expect(readIdentity(services, adas)).toEqual({ drivers_license: '012345678' })
@@ -252,7 +252,7 @@ describeOnBothEngines('Exchanging a key', (open) => {
       mode: 'demo',
       publicUrl: services.publicUrl,
       keyCheck: keyCheck(keysIn(KEYS)[0]!),
-      // The command looks at the machine's clock.
+      // The command uses the machine's clock.
       clock: { now: () => Date.now() },
       onError: () => {},
     })

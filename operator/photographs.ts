@@ -11,10 +11,10 @@ import { type Command, Failed, needed, noMore } from './command.ts'
 
 interface Found {
   locationCode: string
-  /** As the person who typed the command finds it. */
+  /** Path relative to the folder in the command. */
   name: string
   path: string
-  /** The file's content by its hash: the same file is the same photograph. */
+  /** Hash of the file's content: the same file is the same photograph. */
   photo_id: string
   alt: string
 }
@@ -23,7 +23,7 @@ interface Read extends Found {
   photo: () => Photograph
 }
 
-/** '02-the-gate_at-night.jpg' is 'The gate at night'. */
+/** Derives a description from a file name: '02-the-gate_at-night.jpg' becomes 'The gate at night'. */
 export function wordsOfFile(name: string): string {
   const words = name
     .slice(0, name.length - extname(name).length)
@@ -114,7 +114,7 @@ export const photographCommands: Record<string, Command> = {
   },
 }
 
-/** Its pictures wait on disk until the whole folder is known to be right. @returns the photograph, read from there */
+/** Writes a photograph's pictures to disk until the whole folder is checked. @returns a function that reads it back */
 function setAside(path: string, { sizes, ...photo }: Photograph): () => Photograph {
   for (const { width, content } of sizes) writeFileSync(`${path}-${width}`, content)
   return () => ({ ...photo, sizes: sizes.map(({ width }) => ({ width, content: readFileSync(`${path}-${width}`) })) })

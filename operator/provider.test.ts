@@ -1,4 +1,4 @@
-/** A backup that is older than twelve paid orders is put back: the provider's own list brings each of them into the books. */
+/** After restoring a backup that lacks twelve paid orders, each one is posted from the provider's list. */
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { runAutopay } from '../modules/payments/autopay/charge.ts'
@@ -38,7 +38,7 @@ import { restoredCommands } from './restored.ts'
 describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
   const { till, folder } = tillForTests('lost-orders')
 
-  /** @returns what puts the backup back, as another database */
+  /** @returns a function that restores the backup as another database */
   async function backup(db: Database): Promise<() => Promise<{ db: Database; at: DatabasePlace }>> {
     if (engine === 'postgres') {
       const copy = await open()
@@ -74,7 +74,7 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
 
   const orders = (services: PayingServices) => services.db.read.selectFrom('payments').selectAll().execute()
 
-  /** Four dues, four periods ahead, two by autopay, two move-ins. */
+  /** Makes twelve payments: four dues, four prepayments, two by autopay, two move-ins. */
   async function twelvePaid(services: PayingServices): Promise<string[]> {
     for (let at = 0; at < 4; at++) {
       if (at > 0) await periodCharged(services, 10002)
@@ -97,7 +97,7 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
     return (await orders(services)).map((one) => one.order_id)
   }
 
-  /** What the provider holds is what the books say was paid; the rest has gone back. */
+  /** Expects that the provider's charges equal the ledger's payments, and the rest is refunded. */
   async function expectExact(services: PayingServices, ids: readonly string[]): Promise<void> {
     let held = 0
     for (const id of ids) {
@@ -142,7 +142,7 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
     const one = lost.find(({ lease }) => lease?.name === 'Ada Byrne')!.orderId
     expect((await command(services, { since, refund: one })).said).toContain(`${one}  on its way back`)
     await expect(command(services, { since, adopt: one })).rejects.toThrow('is not among the charges')
-    // Killed while it takes them over; and ended with an order written, which the server's own round finishes.
+    // Killed while adopting charges, and interrupted after an order was written, which the server then completes.
     for (const life of [2, 5]) {
       const task = { orderIds: [], lostSince: Date.parse(since) }
       await killedProcess(services, { till, folder, at }, task, (_, count) => count === life)
@@ -163,7 +163,7 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
     expect([states.get('posted')?.length, states.get('refunded')?.length]).toEqual([9, 3])
     await expectExact(services, paid)
     expect((await command(services, { since, adopt: 'all' })).answer).toEqual({ decided: [], returned: 0 })
-    // A mail for what was taken over, and none twice.
+    // One mail for each adopted charge.
     await services.sendMail()
     const mails = await db.read.selectFrom('jobs').select('once').where('kind', '=', 'receipt').execute()
     expect(new Set(mails.map(({ once }) => once)).size).toBe(9)

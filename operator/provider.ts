@@ -1,4 +1,4 @@
-/** `reconcile --provider`: what the card provider has charged and our books do not have. */
+/** `reconcile --provider`: finds charges of the card provider that our ledger lacks, and adopts or refunds them. */
 import { toWire } from '../domain/money.ts'
 import { compareWithProvider, type LostCharge, takeOver } from '../modules/payments/reconcile-with-provider.ts'
 import { processRefunds } from '../modules/payments/refund-tasks.ts'
@@ -6,7 +6,7 @@ import type { Services } from '../platform/operations/services.ts'
 import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
 import { Failed, type Given, Misused, type Tools } from './command.ts'
 
-/** A backup is rarely older. */
+/** How far back charges are compared by default; backups are rarely older. */
 const BACK_MS = 35 * 86_400_000
 
 const instantOf = (word: string | boolean | undefined, now: number): number => {
@@ -17,15 +17,15 @@ const instantOf = (word: string | boolean | undefined, now: number): number => {
   return at
 }
 
-const whose = ({ lease }: LostCharge) =>
+const leaseText = ({ lease }: LostCharge) =>
   lease
     ? `${lease.locationCode} lease ${lease.leaseNumber}, unit ${lease.unitNumber}, ${lease.name}, owes ${toWire(lease.balance)}`
     : 'names no lease that is in the books: it can only be given back'
 
-const line = (one: LostCharge) =>
-  `unknown ${one.orderId}  ${toWire(one.amount)}  ${new Date(one.at).toISOString()}  ${whose(one)}  (${one.customerName}, ${one.cardBrand} ${one.maskedCardNumber.slice(-4)})`
+const line = (charge: LostCharge) =>
+  `unknown ${charge.orderId}  ${toWire(charge.amount)}  ${new Date(charge.at).toISOString()}  ${leaseText(charge)}  (${charge.customerName}, ${charge.cardBrand} ${charge.maskedCardNumber.slice(-4)})`
 
-/** @throws Misused, Failed */
+/** Compares our orders with the provider's list. @throws Misused, Failed */
 export async function reconcileWithProvider(tools: Tools, options: Given): Promise<unknown> {
   if (options.adopt !== undefined && options.refund !== undefined) throw new Misused('Say --adopt or --refund.')
   const decision = options.adopt !== undefined ? 'adopt' : 'refund'
@@ -36,7 +36,7 @@ export async function reconcileWithProvider(tools: Tools, options: Given): Promi
     const found = await compareWithProvider(services, since, (charges) => tools.progress(`${charges} charges`))
     if (chosen !== undefined)
       return await decide(tools, services, { lost: found.lost, chosen: String(chosen), decision })
-    for (const one of found.lost) tools.say(line(one))
+    for (const charge of found.lost) tools.say(line(charge))
     for (const { orderId, amount, givenBack, state } of found.differing)
       tools.say(`differs ${orderId}  charged ${toWire(amount)}, given back ${toWire(givenBack)} there; ${state} here`)
     const { length } = found.lost
@@ -55,15 +55,15 @@ async function decide(
   services: Services,
   { lost, chosen, decision }: { lost: LostCharge[]; chosen: string; decision: 'adopt' | 'refund' },
 ) {
-  const these = chosen === 'all' ? lost : lost.filter(({ orderId }) => orderId === chosen)
-  if (these.length === 0 && chosen !== 'all')
+  const decisions = chosen === 'all' ? lost : lost.filter(({ orderId }) => orderId === chosen)
+  if (decisions.length === 0 && chosen !== 'all')
     throw new Failed([`${chosen} is not among the charges that are missing from the books.`])
   const decided: { orderId: string; state: string }[] = []
-  for (const one of these) {
-    // Of a part that has gone back there is no entry here.
-    const settled = await takeOver(services, one, one.givenBack > 0 ? 'refund' : decision)
-    decided.push({ orderId: one.orderId, state: settled.state })
-    tools.progress(`${decided.length} of ${these.length}`)
+  for (const charge of decisions) {
+    // We have no entry for a partial refund, so such a charge is refunded completely.
+    const settled = await takeOver(services, charge, charge.givenBack > 0 ? 'refund' : decision)
+    decided.push({ orderId: charge.orderId, state: settled.state })
+    tools.progress(`${decided.length} of ${decisions.length}`)
   }
   const returned = await processRefunds(services)
   for (const { orderId, state } of decided) {

@@ -1,4 +1,4 @@
-/** `resume --after-restore`: a database that was put back mails, charges and bills again, once a person has looked. */
+/** The command `resume`: lets a restored database send, charge and bill again. */
 import { toWire } from '../domain/money.ts'
 import { compareWithProvider } from '../modules/payments/reconcile-with-provider.ts'
 import { autopayDue, facilitiesNotBilled, openJobs, openRefunds } from '../modules/reports/metric-queries.ts'
@@ -29,7 +29,7 @@ export const restoredCommands: Record<string, Command> = {
         tools.say('This database was not put back: nothing is held.')
         return { held: false }
       }
-      const [last, waiting] = [await guard.lastMark(), await whatWaits(services)]
+      const [last, waiting] = [await guard.lastMark(), await pendingWork(services)]
       const since = last ? new Date(last).toISOString() : null
       const future = await guard.futureMark()
       tools.say(`This database was put back${restoredUntil(last)}.`)
@@ -53,7 +53,7 @@ export const restoredCommands: Record<string, Command> = {
   },
 }
 
-async function whatWaits(services: Services) {
+async function pendingWork(services: Services) {
   const jobs = (await openJobs(services)).filter(({ state }) => state === 'waiting')
   return {
     jobs: jobs.reduce((sum, { count }) => sum + Number(count), 0),
@@ -63,7 +63,7 @@ async function whatWaits(services: Services) {
   }
 }
 
-/** Autopay would charge again what the provider has and the books do not. @throws Failed */
+/** Refuses while the provider has charges that the ledger lacks, since autopay would charge them again. @throws Failed */
 async function refuseUndecided(
   services: Services,
   { since, future }: { since: number | null; future: number | null },

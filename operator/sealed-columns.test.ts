@@ -1,4 +1,4 @@
-/** No column that keeps sealed text is missing from those that are sealed again: its key would be retired under it. */
+/** Checks that no column with encrypted text is missing in the key rotation, since its key could then be retired. */
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { tables } from '../platform/schema/tables.ts'
@@ -30,7 +30,7 @@ it('every column that is named or typed as sealed is sealed again', () => {
   expect(missing).toEqual([])
 })
 
-/** Where sealing happens, and what becomes of the text: kept in columns above, or handed out and never kept. */
+/** Files that encrypt, and where the text goes: stored in columns above, or given to a browser and never stored. */
 const sealing: Record<string, 'kept' | 'handed out'> = {
   'demo/lease-parts.ts': 'kept',
   'demo/staff.ts': 'kept',
@@ -45,7 +45,7 @@ const sealing: Record<string, 'kept' | 'handed out'> = {
   'modules/appointments/appointments.ts': 'kept',
   'modules/leases/autopay-link.ts': 'handed out',
   'modules/leases/autopay-mandate.ts': 'kept',
-  // The file goes by a key of its own, which the column keeps.
+  // The file is encrypted with its own key, which the column stores.
   'modules/liens/proof-file.ts': 'kept',
   'modules/lease-start/start-lease.ts': 'kept',
   'modules/payments/orders.ts': 'kept',
@@ -70,7 +70,7 @@ it('what is sealed goes into those columns, or out of the system; a sealed file 
     .flatMap(sourcesOf)
     .filter(({ text }) => /\bsealer\.seal\(/.test(text))
     .map(({ path }) => path)
-  // A new one: add its column to sealed-columns.ts, and the file here.
+  // For a new file: add its column to sealed-columns.ts, and the file here.
   expect(found.sort()).toEqual(Object.keys(sealing).sort())
 })
 
@@ -80,7 +80,7 @@ it('nothing sealed stands in any other column of a business that is in use', asy
   const { db } = await open()
   const pattern = /s1\.[A-Za-z0-9_-]{1,40}\.[A-Za-z0-9_-]{38,}/
   const found = new Set<string>()
-  // Letters that have gone out hold links; they are kept in a demo alone.
+  // Sent letters contain links; they are stored only in a demo.
   for (const { table, column } of columns.filter((one) => one.isText && one.table !== 'mailbox')) {
     const rows = await sql<{ text: string }>`
       select ${sql.ref(column)} as text from ${sql.table(table)} where ${sql.ref(column)} like '%s1.%'`

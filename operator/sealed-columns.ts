@@ -1,4 +1,4 @@
-/** Every column that keeps sealed text; a new one belongs here, or its key could be retired under it. */
+/** All columns with encrypted text. A missing one would lose its data when its key is retired. */
 
 import { emailTokenContext } from '../modules/accounts/email-change.ts'
 import { resetContext } from '../modules/accounts/password-reset.ts'

@@ -1,4 +1,4 @@
-/** Of many workers one does each chore, and another goes on where it is killed. */
+/** Only one of several workers runs each chore, and another continues it if that worker is killed. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { addDays } from '../domain/plain-date.ts'
 import { runBilling } from '../modules/billing/run.ts'
@@ -103,7 +103,7 @@ describeOnBothEngines('Billing by three workers', (open) => {
 
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
     const killed = new ChoreLeases({ db, clock, holder: 'killed' })
-    // It ends without a word: its lease stays as it was.
+    // It is killed, so its lock stays.
     const lease = await killed.claim('bill', clock.now())
     vi.clearAllTimers()
     expect(lease).not.toBeNull()

@@ -1,4 +1,4 @@
-/** A server whose clock is wrong from the start bills nothing, and a command moves no money by it, until a person has looked. */
+/** With a wrong clock a server bills nothing and commands move no money, until the operator has confirmed the clock. */
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { reverseRun } from '../modules/billing/reverse.ts'
 import { runBilling } from '../modules/billing/run.ts'
@@ -39,7 +39,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
       ...(url && { DATABASE_URL: url, FILES_SHARED: 'on' }),
     }
   }
-  /** @param said how far the clock is ahead of what the card provider and the mail server say */
+  /** @param said milliseconds by which the clock is ahead of card provider and mail server */
   const starts = (clock: { now(): number }, ...said: number[]) =>
     startClock(services.db, configOf(production()), clock, async () =>
       said.map((ahead) => ({ whose: 'the card provider', ahead })),
@@ -144,7 +144,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
       })
       .execute()
     await expect(starts(standingClock(services.clock.now() + 60 * DAY), 60 * DAY)).rejects.toThrow(StartupError)
-    // A reminder may be written today for a day of next year.
+    // A reminder's job may be due next year.
     const { db } = services
     const remind = { kind: 'receipt', once: 'later', payload: { orderId: 'o' } } as const
     await enqueue(db.write, { ...remind, runAt: services.clock.now() + 300 * DAY })

@@ -1,4 +1,4 @@
-/** This process among the servers of its database: its row, its heartbeat, its marker among the files. */
+/** Registers this process among the servers of its database: registry row, heartbeat, and marker in the file store. */
 import { hostname } from 'node:os'
 import type { Database } from '../platform/database/open.ts'
 import { type Announced, announce } from '../platform/installations/installations.ts'
@@ -11,29 +11,30 @@ import { leaveMarker, markerOf, missingMarker } from './shared-files.ts'
 
 const LOOK_MS = 10_000
 
+/** This server's registration. */
 export interface Joined {
-  /** The name of this process among all. */
+  /** Unique name of this process. */
   instance: string
   beat: Announced['beat']
-  /** Why this server must not be sent requests, or null. */
+  /** Returns why the files are not shared with the other servers, so that this one must get no requests; or null. */
   filesApart(): string | null
-  /** What the operator should know while requests may come, or null. */
+  /** Returns a warning for the operator although the server is ready, or null. */
   caution(): string | null
   leave(): Promise<void>
 }
 
-/** @throws StartupError where another server keeps its files elsewhere; DatabaseUnavailable */
+/** Registers this server and checks that all servers share their files. @throws StartupError if they do not; DatabaseUnavailable */
 export async function join(
   runtime: Runtime,
   parts: { config: Config; version: string; log: Log; metrics: Metrics },
 ): Promise<Joined> {
-  const entered = await enter(runtime, parts)
+  const registered = await enter(runtime, parts)
   const watch = await watchRestored(runtime, parts)
   const leave = async () => {
     await watch.leave()
-    await entered.leave()
+    await registered.leave()
   }
-  return { ...entered, caution: watch.says, leave }
+  return { ...registered, caution: watch.says, leave }
 }
 
 async function enter(
@@ -42,7 +43,7 @@ async function enter(
 ): Promise<Omit<Joined, 'caution'>> {
   const { db, files, clock, errors, random } = services
   const instance = `${hostname()}:${config.port}:${random.hex(4)}`
-  const marker = (await marks(db, files, instance, log)) ? markerOf(instance) : null
+  const marker = (await writeMarker(db, files, instance, log)) ? markerOf(instance) : null
   const remove = (key: string) =>
     files.delete(key).catch((error: unknown) => errors.report(error, { chore: 'markers' }))
   const announced = await announce(db, {
@@ -62,7 +63,7 @@ async function enter(
     await announced.leave()
     if (marker) await remove(marker)
   }
-  // SQLite is one server's alone.
+  // SQLite has only one server.
   if (db.engine === 'sqlite') return { instance, beat: announced.beat, filesApart: () => null, leave }
   const look = () => missingMarker({ db, files, clock }, instance)
   try {
@@ -73,7 +74,7 @@ async function enter(
     }
   } catch (error) {
     if (error instanceof StartupError) throw error
-    // The store does not answer: most of the site works without, and it is looked for again.
+    // The file store does not respond: most of the site works without it, and it is checked again.
     log.error({ err: error }, 'whether all servers keep their files in one place is not known yet')
     timer = setInterval(async () => {
       const missing = await look().catch(() => undefined)
@@ -87,8 +88,13 @@ async function enter(
   return { instance, beat: announced.beat, filesApart: () => apart, leave }
 }
 
-/** @returns whether the marker stands there; a store that does not answer stops no start */
-async function marks(db: Database, files: Runtime['services']['files'], instance: string, log: Log): Promise<boolean> {
+/** Writes this server's marker. @returns whether it was written; a failing store does not prevent the start */
+async function writeMarker(
+  db: Database,
+  files: Runtime['services']['files'],
+  instance: string,
+  log: Log,
+): Promise<boolean> {
   if (db.engine === 'sqlite') return false
   return leaveMarker(files, instance).then(
     () => true,

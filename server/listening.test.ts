@@ -18,13 +18,13 @@ afterEach(async () => {
   }
 })
 
-/** Only what a test waits for ends soon: a machine that stalls for seconds ends nothing else. */
+/** Short limits only for what a test waits for, so that a slow machine triggers no other. */
 const ever = 600_000
 const patient: Patience = {
   headMs: ever,
   bodyMs: ever,
   bytesPerSecond: 1,
-  mostBytes: 1000,
+  maxBytes: 1000,
   stillMs: ever,
   idleMs: ever,
 }
@@ -89,7 +89,7 @@ it('a head that does not end is answered 408', async () => {
 
 it('a client that never sends the rest of a body is told and leaves no request behind; a long body has its time', async () => {
   const { seen, open } = await reading({ ...patient, bodyMs: 100 })
-  // 900 bytes at a byte a second: begun before the others, and still in time after them.
+  // 900 bytes at one byte a second: started before the others, and still in time after them.
   const long = open()
   long.socket.write(head('Content-Length: 900') + 'x'.repeat(400))
   await seen.entered.promise
@@ -108,9 +108,9 @@ it('a client that never sends the rest of a body is told and leaves no request b
 })
 
 it.each([
-  // With the time of this many bytes this test would not end.
-  ['only promises its length', { bytesPerSecond: 100, mostBytes: ever }, head(`Content-Length: ${ever}`)],
-  ['does not say how long it is', { mostBytes: 1 }, `${head('Transfer-Encoding: chunked')}3\r\nabc`],
+  // If this many bytes extended the time, the test would not end.
+  ['only promises its length', { bytesPerSecond: 100, maxBytes: ever }, head(`Content-Length: ${ever}`)],
+  ['does not say how long it is', { maxBytes: 1 }, `${head('Transfer-Encoding: chunked')}3\r\nabc`],
 ])('a body that %s has the time of what has come, or of the longest', async (_, bounds, sent) => {
   const { seen, open } = await reading({ ...patient, bodyMs: 100, ...bounds })
   const slow = open()
@@ -134,7 +134,7 @@ it('a client that does not read its answer is disconnected', async () => {
 it('a file of 10 MB from a slow phone, 1 Mbit/s, is in time', () => {
   const bytes = 10 * 1024 * 1024
   const needed = (bytes * 8) / 1_000_000
-  expect(patience.mostBytes).toBeGreaterThanOrEqual(bytes)
+  expect(patience.maxBytes).toBeGreaterThanOrEqual(bytes)
   expect(patience.bodyMs / 1000 + bytes / patience.bytesPerSecond).toBeGreaterThan(needed * 2)
 })
 

@@ -3,35 +3,38 @@ import type { Socket } from 'node:net'
 import { type ServerType, serve } from '@hono/node-server'
 import { requestTooLate } from '../domain/texts/site.ts'
 
-/** How long a client may take, milliseconds. Our own answering is not bounded. */
+/** Time limits for clients, in milliseconds. Our own processing time is not limited. */
 export interface Patience {
+  /** For the request line and headers. */
   headMs: number
+  /** For the body. */
   bodyMs: number
-  /** More time for a body that arrives at this speed. */
+  /** Extends `bodyMs` for a body that arrives at this speed. */
   bytesPerSecond: number
-  /** No more time beyond this; assumed of a body without a length. */
-  mostBytes: number
-  /** An idle connection with a request on it is closed after this. */
+  /** Size up to which the time is extended; assumed for a body without a length. */
+  maxBytes: number
+  /** How long a connection with a pending request may be idle. */
   stillMs: number
-  /** Keep-alive: longer than that of a proxy in front. */
+  /** Keep-alive timeout; must be longer than a proxy's. */
   idleMs: number
 }
 
-/** Half a slow phone's 1 Mbit/s: 10 MB have three minutes. */
+/** The limits in production. The speed is half of a slow phone's 1 Mbit/s: 10 MB have three minutes. */
 export const patience: Patience = {
   headMs: 15_000,
   bodyMs: 20_000,
   bytesPerSecond: 64 * 1024,
-  mostBytes: 10 * 1024 * 1024,
+  maxBytes: 10 * 1024 * 1024,
   stillMs: 120_000,
   idleMs: 65_000,
 }
 
+/** Options of `listen`. */
 export interface Listening {
   fetch: (request: Request) => Response | Promise<Response>
-  /** Sees a request first. @returns whether it answers */
+  /** Called first for each request. @returns whether it answers the request */
   first(request: IncomingMessage, response: ServerResponse, next: () => void): boolean
-  /** Whether the server is about to stop: each connection is closed after its next answer. */
+  /** Returns whether the server is stopping, so that connections are closed after their next response. */
   closing?(): boolean
   host: string
   port: number
@@ -39,8 +42,8 @@ export interface Listening {
 }
 
 /**
- * A request that arrives too slowly is answered 408 and closed, so that it holds no place. @throws the socket's
- * error, such as EADDRINUSE
+ * Starts an HTTP server. Requests that arrive too slowly are answered 408 and closed.
+ * @throws the socket's error, such as EADDRINUSE
  */
 export async function listen(listening: Listening): Promise<ServerType> {
   const { fetch, first, host, port } = listening
@@ -51,11 +54,11 @@ export async function listen(listening: Listening): Promise<ServerType> {
         fetch,
         port,
         hostname: host,
-        // It would cut a connection whose body is still arriving: see `discardRest`.
+        // It would close a connection whose body is still arriving; see `discardRest`.
         autoCleanupIncoming: false,
         serverOptions: {
           headersTimeout: bounds.headMs,
-          // One bound for all would be that of the longest upload: see `hurry`.
+          // One timeout for all requests would have to suit the longest upload; see `hurry`.
           requestTimeout: 0,
           keepAliveTimeout: bounds.idleMs,
           connectionsCheckingInterval: Math.ceil(bounds.headMs / 4),
@@ -78,16 +81,16 @@ export async function listen(listening: Listening): Promise<ServerType> {
   return server
 }
 
-/** Bytes read before the request: the first part of a body comes with its head. */
+/** Bytes read on a connection before the current request. */
 const readBefore = new WeakMap<Socket, number>()
 
-/** Ends a request whose body is late; each part that arrives extends its time. */
+/** Ends a request whose body arrives too slowly; each received part extends its time. */
 function hurry(request: IncomingMessage, response: ServerResponse, bounds: Patience): void {
   const { socket } = request
   const before = readBefore.get(socket) ?? 0
   readBefore.set(socket, socket.bytesRead)
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
-  const bytes = encoding === undefined ? Number(length ?? 0) : bounds.mostBytes
+  const bytes = encoding === undefined ? Number(length ?? 0) : bounds.maxBytes
   if (!(bytes > 0)) return
   let waited = 0
   let timer: NodeJS.Timeout
@@ -95,8 +98,8 @@ function hurry(request: IncomingMessage, response: ServerResponse, bounds: Patie
     timer = setTimeout(() => {
       if (request.complete) return
       waited += ms
-      // Promised bytes extend nothing.
-      const come = Math.min(socket.bytesRead - before, bytes, bounds.mostBytes)
+      // Only received bytes extend the time, not announced ones.
+      const come = Math.min(socket.bytesRead - before, bytes, bounds.maxBytes)
       const left = bounds.bodyMs + (come / bounds.bytesPerSecond) * 1000 - waited
       if (left > 0) wait(Math.max(left, 100))
       else tooLate(request, response)
@@ -110,21 +113,21 @@ function hurry(request: IncomingMessage, response: ServerResponse, bounds: Patie
   })
 }
 
-/** Drains the unread body of an answered request: a proxy reuses the connection. */
+/** Drains the unread body of an answered request, so that a proxy can reuse the connection. */
 function discardRest(request: IncomingMessage, response: ServerResponse): void {
   response.once('finish', () => {
     if (request.readableEnded || request.destroyed) return
-    // A web stream begun and left would pause the request when its queue is full.
+    // An abandoned web stream would pause the request when its queue is full.
     request.removeAllListeners('data')
     request.resume()
   })
 }
 
 export function tooLate({ socket }: IncomingMessage, response: ServerResponse): void {
-  // On the socket: the pending answer waits for the body.
+  // Written to the socket, since the pending response waits for the body.
   if (!response.headersSent && socket.writable) {
     const text = requestTooLate
-    // For the log: Node writes no head of its own any more.
+    // Set for the log only: Node writes no headers any more.
     response.statusCode = 408
     socket.write(
       `HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,

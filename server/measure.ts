@@ -1,4 +1,4 @@
-/** Fills the gauges that are read rather than counted. */
+/** Collects the gauges, which are read from database and process instead of counted. */
 import {
   autopayDue,
   balancesOffNow,
@@ -23,21 +23,21 @@ const seconds = (ms: number) => Math.max(0, ms) / 1000
 
 const openStates = ['created', 'presented', 'captured', 'refund_due'] as const
 
-/** Of the whole database, once a minute, by the process that has the chore. Nothing counts as work done. */
+/** Reads the gauges of the whole database; a chore does so once a minute. @returns 0, since it does no work to report */
 export async function measureDatabase(services: Services, metrics: Metrics): Promise<number> {
   const { db, clock } = services
   const gauges = metrics.ofTheDatabase
-  const [kept, orders, jobs, chores] = [
+  const [counts, orders, jobs, chores] = [
     await keptCounts(services),
     await openOrders(services),
     await openJobs(services),
     await choreRuns(services),
   ]
   const now = clock.now()
-  for (const [status, count] of Object.entries(kept.units)) gauges.units.set({ status }, Number(count))
-  for (const [stage, count] of Object.entries(kept.dunning)) gauges.dunning.set({ stage }, Number(count))
+  for (const [status, count] of Object.entries(counts.units)) gauges.units.set({ status }, Number(count))
+  for (const [stage, count] of Object.entries(counts.dunning)) gauges.dunning.set({ stage }, Number(count))
   for (const state of openStates) {
-    const found = orders.find((one) => one.state === state)
+    const found = orders.find((order) => order.state === state)
     gauges.paymentsOpen.set({ state }, Number(found?.count ?? 0))
     gauges.paymentsOldest.set({ state }, found ? seconds(now - Number(found.since)) : 0)
   }
@@ -69,15 +69,15 @@ function measureChore(
   if (chore === 'bill') gauges.billingSuccess.set(succeeded_at / 1000)
 }
 
-const EACH_MS = 60_000
+const INTERVAL_MS = 60_000
 
-/** Of this process: once a minute, each for itself. @returns what ends it */
+/** Reads the gauges of this process once a minute. @returns a function that stops it */
 export function measureProcess(
   { db, errors }: Services,
   { metrics, keys, machine }: { metrics: Metrics; keys: readonly SealingKey[]; machine: Clock },
 ): () => void {
   watchTrips((ms) => metrics.dbTrips.observe(ms / 1000))
-  metrics.onAsked(() => {
+  metrics.onCollect(() => {
     const { waiting, ...connections } = connectionsNow()
     for (const [state, count] of Object.entries(connections)) metrics.poolConnections.set({ state }, count)
     metrics.poolWaiting.set(waiting)
@@ -88,7 +88,7 @@ export function measureProcess(
   }
   const timer = setInterval(
     () => void look().catch((error: unknown) => errors.report(error, { chore: 'look' })),
-    EACH_MS,
+    INTERVAL_MS,
   )
   timer.unref()
   return () => clearInterval(timer)

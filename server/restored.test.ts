@@ -1,4 +1,4 @@
-/** A copy that was put back sends nothing, charges nothing and bills nothing, until a person says that it goes on. */
+/** A restored copy sends, charges and bills nothing until the operator resumes it. */
 import { afterEach, expect, it, vi } from 'vitest'
 import { runBilling } from '../modules/billing/run.ts'
 import { noticeHandlers } from '../modules/messages/handlers.ts'

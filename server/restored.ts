@@ -1,4 +1,4 @@
-/** Looks all the time whether this database was put back to an earlier instant, and says so for as long as it holds. */
+/** Checks every ten seconds whether the database was restored from a backup, and reports it until the operator resumes. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type RestoreState, restoredMessage } from '../platform/installations/restore-guard.ts'
 import type { Log } from './log.ts'
@@ -7,13 +7,14 @@ import type { Runtime } from './services.ts'
 
 const LOOK_MS = 10_000
 const SAY_MS = 60_000
-/** A store that takes longer is not waited for: all is held until it answers. */
-const PATIENCE_MS = 2000
+/** How long to wait for the file store; while it does not respond, outgoing work waits. */
+const TIMEOUT_MS = 2000
 
+/** A running check for a restored database. */
 export interface RestoreWatch {
-  /** What people who look after the machines should know, or null. */
+  /** Returns a message for the machines' administrators, or null. */
   says(): string | null
-  /** Leaves a last mark: what comes after it is not lost by a restore to this instant. */
+  /** Writes a last mark, which shows up to when this database was current. */
   leave(): Promise<void>
 }
 
@@ -36,7 +37,7 @@ export async function watchRestored(
     if (state === 'restored') log.error(restoredMessage())
     else log.error({ err: unanswered }, stillUnknown)
   }
-  await Promise.race([look(), pause(PATIENCE_MS, undefined, { ref: false })])
+  await Promise.race([look(), pause(TIMEOUT_MS, undefined, { ref: false })])
   const timer = setInterval(() => void look(), LOOK_MS)
   timer.unref()
   return {
@@ -44,7 +45,7 @@ export async function watchRestored(
     async leave() {
       clearInterval(timer)
       const left = restoreGuard.leaveMark().catch((error: unknown) => errors.report(error, { chore: 'leave a mark' }))
-      await Promise.race([left, pause(PATIENCE_MS, undefined, { ref: false })])
+      await Promise.race([left, pause(TIMEOUT_MS, undefined, { ref: false })])
     },
   }
 }

@@ -1,4 +1,4 @@
-/** What an operator's machines see of this process: its metrics, on a port of their own where one is named. */
+/** Serves this process's metrics, on a separate port if METRICS_PORT is set. */
 import type { ServerType } from '@hono/node-server'
 import { errorCode } from '../ports/errors/caught-error.ts'
 import { type Config, StartupError } from './config/config.ts'
@@ -9,7 +9,7 @@ import type { Runtime } from './services.ts'
 import { systemClock } from './system-clock.ts'
 import { metricsApp } from './web/health.ts'
 
-interface SeeingParts {
+interface MonitoringParts {
   config: Config
   runtime: Runtime
   metrics: Metrics
@@ -18,15 +18,15 @@ interface SeeingParts {
   caution: () => string | null
 }
 
-/** @returns what ends it. @throws StartupError where METRICS_PORT cannot be had */
-export async function startSeeing({
+/** Starts measuring and serving metrics. @returns a function that stops it @throws StartupError if METRICS_PORT cannot be opened */
+export async function startMonitoring({
   config,
   runtime,
   metrics,
   version,
   ready,
   caution,
-}: SeeingParts): Promise<() => void> {
+}: MonitoringParts): Promise<() => void> {
   metrics.build.set({ version, role: config.role }, 1)
   const unwatch = measureProcess(runtime.services, {
     metrics,

@@ -1,4 +1,4 @@
-/** What happens, as metrics and log lines: the adapters of the ports that only tell. */
+/** Adapters that count business events, partner calls, errors and security events as metrics and log lines. */
 import { currentRequest } from '../platform/current-request.ts'
 import { DatabaseUnavailable } from '../platform/database/open.ts'
 import type { ErrorReporter } from '../ports/errors/errors.ts'
@@ -8,7 +8,7 @@ import type { Happenings, Tally } from '../ports/tally.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 
-/** By which door: 'worker' where a chore or a job did it. */
+/** Returns through which channel the current work came; 'worker' for chores and jobs. */
 function channel(): 'api' | 'office' | 'web' | 'worker' {
   const origin = currentRequest()
   if (!origin || origin.address === '') return 'worker'
@@ -17,12 +17,12 @@ function channel(): 'api' | 'office' | 'web' | 'worker' {
 }
 
 export function tallyOf(metrics: Metrics, log: Log, level: 'info' | 'debug'): Tally {
-  const counts: { [What in keyof Happenings]: (of: Happenings[What]) => void } = {
-    payment({ method, payer, outcome, ...of }) {
+  const counts: { [What in keyof Happenings]: (details: Happenings[What]) => void } = {
+    payment({ method, payer, outcome, ...details }) {
       metrics.payments.inc({ method, payer, outcome })
-      metrics.paymentCents.inc({ method, payer, outcome }, of.cents)
+      metrics.paymentCents.inc({ method, payer, outcome }, details.cents)
       if (payer === 'move_in' && outcome === 'posted') metrics.moveIns.inc({ channel: channel() })
-      log[level]({ ...of, method, payer, outcome }, 'payment')
+      log[level]({ ...details, method, payer, outcome }, 'payment')
     },
     reservation: () => metrics.reservations.inc({ channel: channel() }),
     billing({ periods, cents, movedOut }) {
@@ -30,14 +30,14 @@ export function tallyOf(metrics: Metrics, log: Log, level: 'info' | 'debug'): Ta
       metrics.billingCents.inc(Math.max(0, cents))
       metrics.moveOuts.inc(movedOut)
     },
-    autopay: (of) => metrics.autopayTries.inc(of),
-    audit: (of) => metrics.audits.inc(of),
+    autopay: (details) => metrics.autopayTries.inc(details),
+    audit: (details) => metrics.audits.inc(details),
     unknown_order({ order }) {
       metrics.unknownOrders.inc()
       log.error({ order }, 'the provider charged an order that the books do not have: see reconcile --provider')
     },
   }
-  return { count: (what, of) => counts[what](of) }
+  return { count: (event, details) => counts[event](details) }
 }
 
 export const partnerMetrics =

@@ -1,4 +1,4 @@
-/** The one place where adapters are picked from the configuration. */
+/** Creates the services: the only place where adapters are chosen by the configuration. */
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { hash, verify } from '@node-rs/argon2'
@@ -53,7 +53,7 @@ import type { Metrics } from './metrics.ts'
 import { countedErrors, countedSecurity, partnerMetrics, tallyOf } from './seen.ts'
 import { clockAt, systemClock, systemRandom } from './system-clock.ts'
 
-/** What everything is dated by; the database's time once it is followed. */
+/** Returns the process's clock, which follows the database's time after the start. */
 export const clockOf = ({ clock }: Config): Clock =>
   clock === null ? new SteadyClock(() => systemClock.now()) : clockAt(clock)
 
@@ -68,7 +68,7 @@ export const passwords: Services['passwords'] = {
 export function keysOf(config: Config): Keys {
   if (config.keys.length === 0) return developmentKeys(config.dataDir)
   return {
-    // Derived from the key: it stands in what is sealed.
+    // The id is derived from the key, since encrypted texts contain it.
     sealing: config.keys.map((key) => ({
       id: createHash('sha256').update(key).digest('hex').slice(0, 8),
       key: Buffer.from(key, 'hex'),
@@ -83,6 +83,7 @@ export const installationOf = (config: Config, keys: Keys): Installation => ({
   keyCheck: keyCheck(keys.sealing[0]!),
 })
 
+/** The services of a process and what else it needs to send mail and check keys. */
 export interface Runtime {
   services: Services
   mail: Mail
@@ -90,7 +91,7 @@ export interface Runtime {
   restoreGuard: RestoreGuard
 }
 
-/** CDN headers first, then a provider; in a demo a fixed point. */
+/** Returns the sources of visitors' locations: CDN headers, then a provider; in a demo a fixed point. */
 function ipLocationOf(config: Config, clock: Clock, errors: ErrorReporter): IpLocation {
   const { headers, http } = config.ipLocation
   const sources = [
@@ -114,28 +115,28 @@ export function providerOf(config: Config) {
   })
 }
 
-/** null: mail is captured. */
+/** Returns the SMTP adapter; null if no mail server is configured. */
 export const smtpOf = ({ mail, rates }: Config) =>
   mail.smtpUrl ? smtpMail({ url: mail.smtpUrl, connections: rates.mailConnections }) : null
 
 export const bankOf = ({ bank }: Config): Bank | null => (bank ? httpBank(bank) : null)
 
-/** A copy that was put back asks what happened to an order, and moves no money. */
-const cardMoneyWaits = (provider: CardProvider, guard: RestoreGuard): CardProvider =>
+/** Blocks calls that move money while the database is a restored copy; queries are allowed. */
+const blockedCardProvider = (provider: CardProvider, guard: RestoreGuard): CardProvider =>
   withheld(provider, {
     calls: ['createHostedPage', 'saleByAlias', 'refund'],
     held: () => guard.holds(),
     refusal: () => new CardProviderUnavailable('refused', restoredMessage()),
   })
 
-const bankMoneyWaits = (bank: Bank, guard: RestoreGuard): Bank =>
+const blockedBank = (bank: Bank, guard: RestoreGuard): Bank =>
   withheld(bank, {
     calls: ['validateAccount', 'debit', 'refund'],
     held: () => guard.holds(),
     refusal: () => new BankUnavailable('refused', restoredMessage()),
   })
 
-/** Without a bank no debit can be made, and none comes back. */
+/** Used when no bank is configured: debits fail, and there are no returns. */
 const noBank = new Proxy({} as Bank, {
   get: (_, name) => async () => {
     if (name === 'returnsSince') return []
@@ -148,9 +149,9 @@ function smsOf(config: Config, captured: Sms): Sms {
   return config.mode === 'demo' ? captured : noSms
 }
 
-/** @throws Error where no operation of the office has that name */
+/** Performs an approved operation by name. @throws Error if no office operation has that name */
 function performApproved(services: Services, name: string, input: unknown, callers: Callers) {
-  const operation = officeOperations.find((one) => one.name === name)
+  const operation = officeOperations.find((candidate) => candidate.name === name)
   if (!operation) throw new Error(`No operation ${name} to approve`)
   return perform(services, operation, input, callers)
 }
@@ -161,7 +162,7 @@ interface RuntimeParts {
   log: Log
   clock: Clock
   random?: Random
-  /** Counts what happens; a command has none. */
+  /** Absent in commands. */
   metrics?: Metrics
 }
 
@@ -195,7 +196,7 @@ export function openRuntime({ config, db, log, clock, ...parts }: RuntimeParts):
     files,
     limits: new RateLimits({ db, clock, sparesLoopback: config.mode === 'demo' }),
     sealer,
-    cardProvider: cardMoneyWaits(cardProvider, restoreGuard),
+    cardProvider: blockedCardProvider(cardProvider, restoreGuard),
     providerHealth: cardProvider.health,
     geocoder: config.geocoder ? httpGeocoder({ ...config.geocoder, fallback: offline, errors }) : offline,
     ipLocation: ipLocationOf(config, clock, errors),
@@ -203,7 +204,7 @@ export function openRuntime({ config, db, log, clock, ...parts }: RuntimeParts):
     security: metrics ? countedSecurity(security, metrics) : security,
     ...(metrics && { tally: tallyOf(metrics, log, level) }),
     sms: observed('sms', smsOf(config, capturedSms({ mailbox, clock })), called),
-    bank: bankMoneyWaits(bank ? observed('bank', bank, called) : noBank, restoreGuard),
+    bank: blockedBank(bank ? observed('bank', bank, called) : noBank, restoreGuard),
     propertyManagement: config.propertyManagement
       ? httpPropertyManagement({ ...config.propertyManagement, pause: (milliseconds) => pause(milliseconds) })
       : embeddedPropertyManagement({ db, clock }),

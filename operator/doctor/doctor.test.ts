@@ -1,4 +1,4 @@
-/** `doctor` beside a database in use: green with the shipped environment file, and one thing broken at a time. */
+/** `doctor` on a database in use: no findings with the shipped environment file, then one thing broken at a time. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
@@ -86,7 +86,7 @@ describeOnBothEngines('doctor', (open, engine) => {
       ...(url && { DATABASE_URL: url }),
     }
     for (const name of SECRETS) writeFileSync(join(secrets, name), texts[name] ?? 'unused')
-    // The file as it is shipped, with the machines of this test in it.
+    // The shipped file with this test's machines.
     const shipped = parseEnv(readFileSync(example, 'utf8').replaceAll('/etc/latchkey/secrets', secrets))
     environment = {
       ...shipped,
@@ -127,7 +127,7 @@ describeOnBothEngines('doctor', (open, engine) => {
     return { code, ...(JSON.parse(said.mock.calls.flat().join('\n')) as Answer) }
   }
 
-  /** That this part alone is wrong. */
+  /** Expects that only this part is wrong. */
   async function expectWrong(part: string, said: RegExp, changes?: Record<string, string | undefined>) {
     const answer = await doctor(changes)
     const bad = answer.parts.filter(({ state }) => state === 'wrong')

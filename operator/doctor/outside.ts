@@ -1,4 +1,4 @@
-/** What stands outside of the database, as `doctor` sees it: files, mail, card provider, bank, clock, disk. */
+/** Checks of the command `doctor` outside of the database: files, mail, card provider, bank, clock and disk. */
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { toWire } from '../../domain/money.ts'
@@ -12,23 +12,23 @@ import type { Clock } from '../../ports/clock.ts'
 import { errorMessage } from '../../ports/errors/caught-error.ts'
 import { askOutsideTimes } from '../../ports/outside-time.ts'
 import { type Config, configWarnings } from '../../server/config/config.ts'
-import { freeIn, LEAST_FREE_BYTES } from '../../server/readiness.ts'
+import { freeIn, MIN_FREE_BYTES } from '../../server/readiness.ts'
 import { bankOf, filesOf, providerOf, smtpOf } from '../../server/services.ts'
 import { systemRandom } from '../../server/system-clock.ts'
 import { note, ok, wrong } from './finding.ts'
 
-const APART_MS = 60_000
+const MAX_DIFFERENCE_MS = 60_000
 const MB = 1024 * 1024
 
-export async function lookAtSettings(config: Config) {
+export async function checkSettings(config: Config) {
   const cautions = configWarnings(config)
   return cautions.length > 0
     ? note(`${cautions.join('; ')}.`, 'docs/operations.md says what each setting means')
     : ok(`${config.mode}, ${config.publicUrl}`)
 }
 
-/** Writes one file, reads it back and deletes it. */
-export async function lookAtFiles(config: Config) {
+/** Checks the file store: writes a file, reads it back and deletes it. */
+export async function checkFiles(config: Config) {
   const files = filesOf(config)
   const key = `doctor/${systemRandom.hex(8)}.txt`
   const content = Buffer.from(`doctor ${key}`)
@@ -38,7 +38,7 @@ export async function lookAtFiles(config: Config) {
         'See S3_URL, S3_BUCKET, S3_REGION and the S3 keys; they need put, get and delete',
       ]
     : [config.filesDir, 'See FILES_DIR and DATA_DIR, and who may write there']
-  // A mistyped folder is not made.
+  // A mistyped folder must not be created.
   if (!config.objectStore && !existsSync(dirname(where))) return wrong(`There is no folder ${dirname(where)}.`, cure)
   try {
     await files.put(key, content, 'text/plain')
@@ -53,7 +53,7 @@ export async function lookAtFiles(config: Config) {
   }
 }
 
-/** Names the channels of messages that are paused, as the servers noted them. */
+/** Lists the channels of messages that the servers have paused. */
 async function pausedChannels(db: Database, clock: Clock): Promise<string[]> {
   const rows = await db.read.selectFrom('circuits').selectAll().orderBy('channel').execute()
   return rows.map(({ channel, opened_at, why }) => {
@@ -62,8 +62,8 @@ async function pausedChannels(db: Database, clock: Clock): Promise<string[]> {
   })
 }
 
-/** @param db null: it does not answer */
-export async function lookAtMail(config: Config, clock: Clock, db: Database | null) {
+/** Checks the mail server. @param db null if the database does not respond */
+export async function checkMail(config: Config, clock: Clock, db: Database | null) {
   const paused = db === null ? [] : await pausedChannels(db, clock)
   const mail = smtpOf(config)
   if (mail === null) return ok('captured, as in a demo')
@@ -83,8 +83,8 @@ export async function lookAtMail(config: Config, clock: Clock, db: Database | nu
   }
 }
 
-/** Asks about an order that cannot be there. */
-export async function lookAtProvider(config: Config) {
+/** Checks the card provider by querying an order that cannot exist. */
+export async function checkProvider(config: Config) {
   const { baseUrl } = config.cardProvider
   try {
     await providerOf(config).queryPayment(`doctor-${systemRandom.hex(6)}`)
@@ -101,7 +101,7 @@ export async function lookAtProvider(config: Config) {
   }
 }
 
-export async function lookAtBank(config: Config) {
+export async function checkBank(config: Config) {
   const bank = bankOf(config)
   if (bank === null) return ok('none: only cards are taken')
   try {
@@ -115,59 +115,59 @@ export async function lookAtBank(config: Config) {
 const apart = (ms: number, what: string) =>
   `${Math.round(Math.abs(ms) / 1000)} s ${ms > 0 ? 'ahead of' : 'behind'} ${what}`
 
-/** @param db null: it does not answer */
-export async function lookAtClock(config: Config, clock: Clock, db: Database | null) {
+/** Compares the clock with the database and outside clocks. @param db null if the database does not respond */
+export async function checkClock(config: Config, clock: Clock, db: Database | null) {
   if (config.clock !== null) return ok("a demo's, by CLOCK")
   const ofDatabase = db?.engine === 'postgres' ? await aheadOfDatabase(db.read, clock) : null
   const outside = await askOutsideTimes(
     { cardProviderUrl: config.cardProvider.baseUrl, smtpUrl: config.mail.smtpUrl },
     clock,
   )
-  const told = [
+  const clocks = [
     ...(ofDatabase === null ? [] : [{ ms: ofDatabase, what: 'the database' }]),
     ...outside.map(({ whose, ahead }) => ({ ms: ahead, what: whose })),
   ]
-  const off = told.filter(({ ms }) => Math.abs(ms) > APART_MS)
+  const off = clocks.filter(({ ms }) => Math.abs(ms) > MAX_DIFFERENCE_MS)
   if (off.length > 0)
     return wrong(
       `This machine's clock is ${off.map(({ ms, what }) => apart(ms, what)).join(' and ')}: billing would wait.`,
       'timedatectl status, here and on the database; see docs/running/runbook.md, Clock',
     )
-  const dated = db === null ? null : await lookAtDates(config, clock, db)
+  const dated = db === null ? null : await checkDates(config, clock, db)
   if (dated !== null) return dated
-  return told.length === 0
+  return clocks.length === 0
     ? note('There is no other clock to compare with.', 'timedatectl status')
-    : ok(`as ${told.map(({ what }) => what).join(' and ')}`)
+    : ok(`as ${clocks.map(({ what }) => what).join(' and ')}`)
 }
 
-/** @returns null where the rows are dated as this clock says */
-async function lookAtDates(config: Config, clock: Clock, db: Database) {
+/** Checks the dates of records against the clock. @returns null if none is dated ahead */
+async function checkDates(config: Config, clock: Clock, db: Database) {
   const problem = config.mode === 'demo' ? null : clockProblem(await lastKnownTime(db), clock.now())
   if (problem !== null) return wrong(problem, 'timedatectl status; docs/running/runbook.md, Clock')
   const ahead = await datedAhead(db, clock.now())
   const cures = curesOf(ahead)
   if (ahead.entries === 0 && cures.length === 0) return null
-  const told = `A clock was ahead: ${ahead.runs.length} billing runs of days to come, ${ahead.entries} charges dated ahead (${toWire(ahead.cents)}), ${ahead.jobs} jobs that wait until then.`
+  const problemText = `A clock was ahead: ${ahead.runs.length} billing runs of days to come, ${ahead.entries} charges dated ahead (${toWire(ahead.cents)}), ${ahead.jobs} jobs that wait until then.`
   return cures.length === 0
-    ? note(told, 'Credit in the office what is not owed; docs/running/runbook.md, Clock')
-    : wrong(told, cures.map(operatorCommand).join('; then '))
+    ? note(problemText, 'Credit in the office what is not owed; docs/running/runbook.md, Clock')
+    : wrong(problemText, cures.map(operatorCommand).join('; then '))
 }
 
-/** A folder that is yet to be made lies on the disk of the one above. */
+/** Returns the nearest existing folder, which is on the disk of a folder that does not exist yet. */
 function nearest(folder: string): string {
   let at = folder
   while (!existsSync(at) && at !== dirname(at)) at = dirname(at)
   return at
 }
 
-export async function lookAtDisk(config: Config) {
+export async function checkDisk(config: Config) {
   const folders = [config.dataDir, ...(config.objectStore ? [] : [config.filesDir])]
   const free = await Promise.all(
     folders.map(async (folder) => ({ folder, mb: Math.floor((await freeIn(nearest(folder))) / MB) })),
   )
-  const least = free.reduce((one, other) => (other.mb < one.mb ? other : one))
-  const told = `${least.mb} MB are free in ${least.folder}`
-  if (least.mb < LEAST_FREE_BYTES / MB)
-    return wrong(`${told}.`, `Make room: df -h ${least.folder}; docs/running/runbook.md, Disk full`)
-  return least.mb < 1024 ? note(`${told}.`, `df -h ${least.folder}`) : ok(told)
+  const least = free.reduce((smallest, folder) => (folder.mb < smallest.mb ? folder : smallest))
+  const description = `${least.mb} MB are free in ${least.folder}`
+  if (least.mb < MIN_FREE_BYTES / MB)
+    return wrong(`${description}.`, `Make room: df -h ${least.folder}; docs/running/runbook.md, Disk full`)
+  return least.mb < 1024 ? note(`${description}.`, `df -h ${least.folder}`) : ok(description)
 }

@@ -1,4 +1,4 @@
-/** What happens on the site between an import's check of the files and its switch. */
+/** Changes on the site between an import's check of the files and its load. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -67,7 +67,7 @@ describeOnBothEngines('While an import is under way', (open) => {
     expect(await verifyMoveOut(services.db.write, { locationCode: 'GA1', leaseNumber: 10_001 })).toBe('301')
     expect(await bring()).toMatchObject({ ok: true })
     expect(await unitOf(services, '301')).toBe('free')
-    // What the operator takes out of use is the operator's to bring back.
+    // A unit that the operator took out of service stays so.
     edit('units.csv', (text) => text.replace(/^(GA1,\d+,101,\d+),free/m, '$1,off'))
     expect(await bring()).toMatchObject({ ok: true })
     expect(await unitOf(services, '101')).toBe('off')

@@ -1,12 +1,14 @@
-/** The known name that a mistyped one is closest to; undefined where none is close. */
+/** Returns the known name that is closest to a mistyped one; undefined if none is close. */
 export function nearestName(name: string, names: readonly string[]): string | undefined {
   const [best] = names
-    .map((known) => ({ known, edits: editDistance(name.toLowerCase(), known.toLowerCase()) }))
-    .sort((one, other) => one.edits - other.edits)
-  return best !== undefined && best.edits <= Math.max(2, Math.floor(best.known.length / 3)) ? best.known : undefined
+    .map((candidate) => ({ candidate, edits: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .sort((a, b) => a.edits - b.edits)
+  return best !== undefined && best.edits <= Math.max(2, Math.floor(best.candidate.length / 3))
+    ? best.candidate
+    : undefined
 }
 
-/** Levenshtein's: insertions, deletions and substitutions from one word to the other. */
+/** Returns the Levenshtein distance: insertions, deletions and substitutions between two words. */
 function editDistance(from: string, to: string): number {
   let before = Array.from({ length: to.length + 1 }, (_, at) => at)
   for (const [index, letter] of [...from].entries()) {

@@ -1,4 +1,4 @@
-/** What an import says of itself: nothing of the files is dropped in silence, and a dry run tells the truth. */
+/** The report of an import: no value is dropped silently, and a dry run reports the same. */
 import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'

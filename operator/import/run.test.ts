@@ -14,7 +14,7 @@ import { describeOnBothEngines, openerForTests, placeOf, temporaryFolder } from 
 import { rowsOf } from '../../tests/support/rows.ts'
 import { openTestServices } from '../../tests/support/small-operator.ts'
 import { exportFolder } from '../export.ts'
-import { type ImportPoint, importFolder, MOST_PROBLEMS, sentenceOf } from './run.ts'
+import { type ImportPoint, importFolder, MAX_PROBLEMS, sentenceOf } from './run.ts'
 
 const sample = join(import.meta.dirname, '..', '..', 'docs', 'sample-operator')
 const noon = Date.parse('2026-11-20T20:00:00Z')
@@ -169,7 +169,7 @@ describeOnBothEngines('An export', (open) => {
   it('brought back into the business it came from charges nobody again, and keeps who moves out', async () => {
     const [db, other] = [await open(), await open()]
     await brought(db)
-    // As if nothing had been owed on 7001 when it came in: since then a fee, and its tenant has said when they leave.
+    // 7001 came in without a balance; since then a fee was charged and a move-out scheduled.
     const lease = { location_code: 'PDX01', lease_number: 7001 }
     await db.write.deleteFrom('ledger_entries').where('lease_number', '=', lease.lease_number).execute()
     const late = { kind: 'fee', cents: 20_00, description: 'Late fee', posted_on: '2026-11-19', once: 'late' } as const
@@ -201,7 +201,7 @@ describeOnBothEngines('A business carried over', (open) => {
     const [first, second] = [await open(), await open()]
     const elsewhere = await openTestServices(await open())
     await brought(first)
-    // Weeks pass: two periods of either lease are owed, and a part of one is paid.
+    // Weeks later two periods of each lease are unpaid, one of them partly.
     const december = Date.parse('2026-12-30T20:00:00Z')
     const servicesOf = (db: Database) => ({ ...elsewhere, db, clock: standingClock(december) })
     await runBilling(servicesOf(first))
@@ -225,7 +225,7 @@ describeOnBothEngines('A business carried over', (open) => {
     expect(await standings(second)).toEqual(owed)
     expect((await runBilling(servicesOf(second))).entries).toBe(0)
     expect(await standings(second)).toEqual(owed)
-    // A first period is made up, a second is not.
+    // One missing period is charged, a second is not.
     for (const db of [first, second]) await pays(db, 60_00, 'two')
     const paid = await standings(first)
     expect(paid[1]!.paid_through > owed[1]!.paid_through && paid[1]!.balance > 0).toBe(true)
@@ -421,7 +421,7 @@ describe('Bad rows', () => {
     const db = await open()
     const answer = await importFolder(deskOf(db), changed({ 'units.csv': [header, ...rows].join('\n') }))
     if (answer.ok) throw new Error('imported')
-    expect(answer.problems).toHaveLength(MOST_PROBLEMS)
+    expect(answer.problems).toHaveLength(MAX_PROBLEMS)
     expect(answer.total).toBeGreaterThanOrEqual(700)
   })
 
@@ -582,7 +582,7 @@ describeOnBothEngines('A lease that comes after its facility', (open) => {
     await db.write.updateTable('units').set({ status: 'held', held_by: 'x', held_until: noon }).execute()
     await bring({
       'leases.csv': [header, lease(1, 501, 'B1', '483920'), lease(3, 501, 'A1', '483920')].join('\n'),
-      // What lease 3 owes for a period is less than its credit.
+      // Lease 3 owes less for a period than its credit.
       'balances.csv':
         'location_code,lease_number,amount,period_start\nPDX01,1,12.00,\nPDX01,3,5.00,2026-10-30\nPDX01,3,-20.00,',
     })

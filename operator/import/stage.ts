@@ -91,7 +91,7 @@ export function sameForAll(file: FileName, now: number): Readonly<Record<string,
   }
 }
 
-/** A row in the order of `stagedColumns`. @param read its values in the order of the file's columns */
+/** Returns a row in the order of `stagedColumns`. @param read values in the order of the file's columns */
 export function stagedRow(
   file: FileName,
   read: unknown[],
@@ -112,7 +112,7 @@ export function stagedRow(
   }
 }
 
-/** Without unit id and type, which are joined by unit number when loaded. */
+/** Returns a lease's row without unit id and type, which are joined by unit number when it is loaded. */
 function leaseRow(values: Values, today: string): unknown[] {
   const status = leaseStatus(
     { auctionPrepped: values.auction_prepped === 1, balance: 0, paidThrough: String(values.paid_through) },
@@ -127,7 +127,7 @@ function leaseRow(values: Values, today: string): unknown[] {
   ]
 }
 
-/** An owed period counts as rent of its days, so that billing does not charge it again. */
+/** Returns a balance's ledger entry. An unpaid period is entered as rent of its days, so that billing does not charge it again. */
 function balanceRow(id: string, values: Values, today: string): unknown[] {
   const start = values.period_start as string | null
   const kind = start !== null ? 'rent' : Number(values.amount) < 0 ? 'credit' : 'fee'

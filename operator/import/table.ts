@@ -19,27 +19,29 @@ export type FileName =
 
 export type Values = Record<string, unknown>
 
-/** Tells rows apart. '' exempts the row. */
+/** A unique key of a file's rows; '' exempts a row. */
 export interface Key {
-  /** The column a clash is reported in. */
+  /** The column in which a duplicate is reported. */
   column: string
   of(values: Values): string
-  /** As sentences say it; the first key of a file is the row's own. */
+  /** Name in messages. The first key of a file identifies the row. */
   name: string
-  /** Rows of one owner may share the key; without it, it is the row's alone. */
+  /** Owner whose rows may share the key; by default only the row itself. */
   owner?(values: Values): string
 }
 
+/** A reference to a row of another file. */
 export interface Reference {
   column: string
   to: FileName
-  /** Name of the other file's key. */
+  /** Name of the key in the other file. */
   key: string
-  /** Each has to exist; '' where the row names nothing. */
+  /** Returns the referred keys, which must exist; '' for none. */
   of(values: Values): string | string[]
   what: string
 }
 
+/** A file of an import: its table, columns, keys, references and rule. */
 export interface ImportTable {
   file: FileName
   table: keyof Tables
@@ -47,9 +49,9 @@ export interface ImportTable {
   keys: [Key, ...Key[]]
   references: Reference[]
   conflict: string[]
-  /** Columns read of existing rows, besides the primary key. */
+  /** Columns to read from existing rows, besides the primary key. */
   known?: string[]
-  /** What else can be wrong with a row: the column, and what is said of it. @param cellOf a column's text in the file */
+  /** Checks a further rule. @param cellOf returns a column's text in the file @returns the column and the problem, or null */
   rule?(values: Values, cellOf: (column: string) => string): [column: string, says: string] | null
 }
 

@@ -1,4 +1,4 @@
-/** The files of an import in the order in which they are read. Column names are the database's wherever both hold the same. */
+/** The files of an import in reading order. Columns have the database's names where they hold the same. */
 
 import { addDays } from '../../domain/plain-date.ts'
 import { brandProblem } from '../../modules/facilities/rules/brand.ts'
@@ -188,7 +188,7 @@ export const importTables: readonly ImportTable[] = [
     references: [atFacility, within('unit_type_id', 'unit-types', 'unit type')],
     conflict: ['location_code', 'fee_id'],
     known: ['description'],
-    // It is charged each period to those who choose it; charged to all as well, they would pay twice.
+    // Tenants who choose this fee pay it every period; if it were charged to all, they would pay twice.
     rule: ({ description, charged }, cellOf) =>
       description === fee24HourAccess && charged !== 'on_choice'
         ? ['charged', `of the ${fee24HourAccess} should be on_choice, not '${cellOf('charged')}'`]
@@ -202,7 +202,7 @@ export const importTables: readonly ImportTable[] = [
       discount_id: number,
       unit_type_id: optional(number, null),
       description: text(),
-      // Of type 1 a percentage, else the price of the first period: two decimals either way.
+      // A percentage for type 1, else the price of the first period; both with two decimals.
       amount: money(),
       type: whole(1, 9),
       displayable: optional(flag, 1),
@@ -280,7 +280,7 @@ export const importTables: readonly ImportTable[] = [
         of: (values) => (values.closed_on === null ? unitOf(values) : ''),
       },
       {
-        // A tenant's leases share one.
+        // A tenant's leases share a gate code.
         name: 'gate_code',
         column: 'gate_code',
         of: (values) => (values.closed_on === null && values.gate_code !== '' ? gateCodeOf(values) : ''),
@@ -318,7 +318,7 @@ export const importTables: readonly ImportTable[] = [
     },
     keys: [
       {
-        // A row for each period that is owed, and one for everything else.
+        // One row for each unpaid period, and one for the rest.
         ...row('location_code', 'lease_number'),
         of: (values) => [values.location_code, values.lease_number, values.period_start].join(keySeparator),
       },

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 
-/** The file is read no further. `line`: from 1 */
+/** Thrown when a file cannot be read further. `line`: from 1 */
 export class Unreadable extends Error {
   readonly line: number
   constructor(says: string, line: number) {
@@ -13,7 +13,7 @@ export class NotText extends Unreadable {}
 
 const remedy = 'save it as "CSV UTF-8" and import again'
 
-/** Magic bytes of other kinds of files. */
+/** Magic bytes of other file types. */
 const otherKinds: { begin: number[]; says: string }[] = [
   { begin: [0xff, 0xfe], says: `is UTF-16 text; ${remedy}` },
   { begin: [0xfe, 0xff], says: `is UTF-16 text; ${remedy}` },
@@ -31,7 +31,7 @@ function* lineEnds(bytes: Buffer): Generator<number> {
   let back = bytes.indexOf(carriageReturn)
   while (feed !== -1 || back !== -1) {
     if (back !== -1 && (feed === -1 || back < feed)) {
-      // The LF of a last CR may come with the next piece, and is counted there.
+      // If the last byte is CR, its LF may come with the next piece and is counted there.
       if (back + 1 !== feed && back + 1 < bytes.length) yield back
       back = bytes.indexOf(carriageReturn, back + 1)
     } else {
@@ -47,10 +47,10 @@ function countLineEnds(bytes: Buffer): number {
   return count
 }
 
-/** @param first byte of a UTF-8 sequence of several */
+/** Returns the length of a UTF-8 sequence. @param first first byte of a multi-byte sequence */
 const sequenceLength = (first: number): number => (first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2)
 
-/** Bytes at the end that begin an incomplete UTF-8 sequence. */
+/** Returns how many bytes at the end belong to an incomplete UTF-8 sequence. */
 function unfinished(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] as number
@@ -60,13 +60,13 @@ function unfinished(bytes: Buffer): number {
   return 0
 }
 
-/** UTF-16 without a mark has a zero beside every letter. */
+/** Returns whether bytes look like UTF-16 without a byte order mark: every other byte is zero. */
 function hasUtf16Zeros(bytes: Buffer): boolean {
   const near = bytes.subarray(0, 200)
   return near.filter((byte) => byte === 0).length > near.length / 4
 }
 
-/** @param line on which the bytes begin */
+/** Explains why bytes are no UTF-8 text. @param line line on which the bytes begin */
 function whyNoText(bytes: Buffer, line: number): NotText {
   let from = 0
   for (const end of [...lineEnds(bytes), bytes.length]) {
@@ -90,34 +90,35 @@ function whyNoText(bytes: Buffer, line: number): NotText {
   return new NotText(`is not UTF-8 text; ${remedy}`, line)
 }
 
-/** @throws NotText where the file is of another kind */
+/** Removes a byte order mark. @throws NotText for another file type */
 function withoutMark(bytes: Buffer): Buffer {
   for (const { begin, says } of otherKinds)
     if (begin.every((byte, at) => bytes[at] === byte)) throw new NotText(says, 1)
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }
 
-/** UTF-8 with or without a byte order mark; no other encoding is guessed, since a wrong guess spoils names silently. */
+/** Decodes UTF-8 with or without a byte order mark. Never guesses another encoding, which could silently spoil names. */
 export async function* textOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let line = 1
   let first = true
-  let begun: Buffer = Buffer.alloc(0)
+  let pending: Buffer = Buffer.alloc(0)
   for await (const piece of pieces) {
-    let bytes = begun.length > 0 ? Buffer.concat([begun, piece]) : piece
+    let bytes = pending.length > 0 ? Buffer.concat([pending, piece]) : piece
     if (first && bytes.length < longestBegin) {
-      begun = bytes
+      pending = bytes
       continue
     }
     if (first) bytes = withoutMark(bytes)
     first = false
     const whole = bytes.subarray(0, bytes.length - unfinished(bytes))
-    begun = Buffer.from(bytes.subarray(whole.length))
+    pending = Buffer.from(bytes.subarray(whole.length))
     if (whole.includes(0) || !isUtf8(whole)) throw whyNoText(whole, line)
     yield decoder.decode(whole)
     line += countLineEnds(whole)
   }
-  // Shorter than the longest magic bytes.
-  if (first && isUtf8(begun)) yield decoder.decode(begun)
-  else if (begun.length > 0) throw new NotText('ends in the middle of a letter; was it cut off? Export it again', line)
+  // The file is shorter than the longest magic bytes.
+  if (first && isUtf8(pending)) yield decoder.decode(pending)
+  else if (pending.length > 0)
+    throw new NotText('ends in the middle of a letter; was it cut off? Export it again', line)
 }

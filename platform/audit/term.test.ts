@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeEach, expect, it } from 'vitest'
 import { addDays } from '../../domain/plain-date.ts'
-import { forgetOldRecords } from '../../server/retention.ts'
+import { deleteOldRecords } from '../../server/retention.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { memoryFiles } from '../../tests/support/files.ts'
 import { addRecord, recordsOf } from '../../tests/support/rows.ts'
@@ -51,9 +51,9 @@ describeOnBothEngines('The term of the audit', (open) => {
         asked_at: 0,
         decided_because: '',
       })
-    expect(await forgetOldRecords(services, () => true)).toBe(0)
+    expect(await deleteOldRecords(services, () => true)).toBe(0)
     expect(await people()).toEqual(['kept', 'new', 'old', 'older'])
-    await forgetOldRecords(services, () => false)
+    await deleteOldRecords(services, () => false)
     expect(await people()).toEqual(['kept', 'new'])
     expect((await recordsOf(services, 'approvals')).map((one) => one.approval_id).sort()).toEqual(['a-new', 'a-open'])
   })
@@ -63,14 +63,14 @@ describeOnBothEngines('The term of the audit', (open) => {
     await write('old', startOf(kept) - DAY)
     expect(await verifyAudit(services)).toMatchObject({ wrong: { day: kept, why: 'no hash of it was written' } })
     await write('new', startOf(addDays(kept, 3)))
-    await forgetOldRecords(services, () => false)
+    await deleteOldRecords(services, () => false)
     expect(await verifyAudit(services)).toMatchObject({ wrong: { day: addDays(kept, 3) } })
   })
 
   it('is that of the database: no clock of a server and no statement shortens it', async () => {
     await write('new', Date.now() - 7 * 365 * DAY)
     services.clock.set(Date.now() + 3650 * DAY)
-    await expect(forgetOldRecords(services, () => false)).rejects.toThrow('append-only')
+    await expect(deleteOldRecords(services, () => false)).rejects.toThrow('append-only')
     for (const statement of [
       sql`delete from audit_events`,
       sql`update audit_events set at = 0`,

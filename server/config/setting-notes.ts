@@ -1,8 +1,8 @@
-/** What each setting means, for `docs/settings.md`: `npm run settings-table` writes it. Texts are Markdown. */
+/** Descriptions of all settings, from which `npm run settings-table` writes `docs/settings.md`. Texts are Markdown. */
 import type { Settings } from './variables.ts'
 
 interface SettingNote {
-  /** What counts where it is not set; '' for nothing. */
+  /** The default; '' for none. */
   unset: string
   means: string
 }
@@ -207,7 +207,7 @@ export const settingNotes: Readonly<Record<string, Notes>> = {
   },
 }
 
-/** `docs/settings.md`. */
+/** Returns the text of `docs/settings.md`. */
 export const settingsPage = (): string =>
   [
     '# Settings',

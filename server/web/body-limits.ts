@@ -4,7 +4,7 @@ import { formTooLarge, formUnreadable, formWithoutLength } from '../../domain/te
 import { refuseUnread } from './render.ts'
 import type { Env, WebServices } from './web-services.ts'
 
-/** Pages whose forms carry a file or a signature. */
+/** Returns whether a page's form may upload a file. */
 const takesFile = (path: string) =>
   /^\/(proof-of-insurance|office\/liens\/[0-9a-f-]{36}|office\/field\/[\w-]+\/\d+|office\/setup\/brand\/pictures|office\/rent-changes\/new)(\.data)?$/.test(
     path,
@@ -14,7 +14,7 @@ const takesSignature = (path: string) => /^\/lease(\.data)?$/.test(path)
 
 type Refused = { status: 400 | 411 | 413 | 415; text: string }
 
-/** Reads a page's form whole, so it must say its length. A file is read by its page, which knows the sender. */
+/** Middleware that reads forms of pages into memory within size limits. A file is read by its page, which knows the sender. */
 export function readForms(web: WebServices): MiddlewareHandler<Env> {
   return async (context, next) => {
     const { path, method, raw } = context.req

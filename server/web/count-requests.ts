@@ -26,24 +26,24 @@ export function identifyRequest(web: WebServices): MiddlewareHandler<Env> {
   }
 }
 
-/** Money under way, and the people who answer for it: they have places of their own when the site is full. */
+/** Returns whether a path belongs to a payment or the office, which have reserved capacity when the site is full. */
 const isReserved = (path: string): boolean =>
   isOfficePath(path) ||
   /^\/(payment-method|process-payment|confirm-rental-payment|card-return|online-payment|checkout-completed|pay-for-units|guest|auction-winner|past-due-payment|p|api\/paygateway)(?=$|[-/.])/.test(
     path,
   )
 
-export function countRequests(web: WebServices): MiddlewareHandler<Env> {
+export function limitRequests(web: WebServices): MiddlewareHandler<Env> {
   const { inFlight, metrics } = web
   return async (context, next) => {
     const { path } = context.req
     if (isProbe(path)) return next()
     const started = performance.now()
-    // Before any await, so that a burst is counted.
+    // Counted before any await, so that bursts are counted.
     const incoming = context.env?.incoming
     const hasBody = incoming !== undefined && SlowBodies.brings(incoming)
     const address = addressOf(web, context)
-    // Behind a proxy that TRUST_PROXY does not name, all visitors have one inner address.
+    // Behind a proxy that TRUST_PROXY does not cover, all visitors have one private address.
     const from = isPrivateAddress(address) ? null : networkOf(address)
     const answered = inFlight.admit(from, { hasBody, isReserved: isReserved(path) })
     if (!answered) {

@@ -5,6 +5,7 @@ import type { SiteSettings } from './site-settings.ts'
 const LIFETIME_MS = 2000
 const MAX_ADDRESSES = 10_000
 
+/** Caches the nearby facilities of visitors by address. */
 export class NearbyCards {
   readonly #services: Services
   readonly #settings: SiteSettings
@@ -20,7 +21,7 @@ export class NearbyCards {
     return card && card.until > now && card.version === this.#settings.version ? card : null
   }
 
-  /** The codes on the card that this address had last. */
+  /** Returns the facility codes on the address's last nearby card. */
   last(address: string): string {
     return this.#cards.get(address)?.codes ?? ''
   }
@@ -32,7 +33,7 @@ export class NearbyCards {
     if (cached) return cached.facilities
     const point = await services.ipLocation
       .locate({ address, header })
-      // Case 24: the card is optional.
+      // The card is optional (case 24).
       .catch((error: unknown) => {
         services.errors.report(error, { path, step: 'nearby' })
         return null
@@ -45,4 +46,4 @@ export class NearbyCards {
   }
 }
 
-export const codesOf = (facilities: NearbyFacility[]) => facilities.map((one) => one.locationCode).join(',')
+export const codesOf = (facilities: NearbyFacility[]) => facilities.map((facility) => facility.locationCode).join(',')

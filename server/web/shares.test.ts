@@ -1,4 +1,4 @@
-/** Requests in flight at a listening server: one address has its share, payments and the office have a reserve. */
+/** Load shedding at a listening server: an address has a limited share; payments and the office have reserved capacity. */
 import { connect, type Socket } from 'node:net'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { openerForTests } from '../../tests/support/databases.ts'
@@ -30,7 +30,7 @@ beforeEach(async () => {
   port = address.port
 })
 
-/** A connection of a proxy, on which a visitor's request is sent; `answer` has the status of the first answer. */
+/** Opens a proxy's connection and sends a visitor's request; `answer` has the status of the first response. */
 function send(from: string, request: string, headers = '', body = ''): { socket: Socket; answer: Promise<number> } {
   const socket = connect(port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
@@ -43,10 +43,10 @@ function send(from: string, request: string, headers = '', body = ''): { socket:
 
 const looks = (from: string, path = '/vehicle') => send(from, `GET ${path}`).answer
 const form = 'Origin: http://localhost:3000\r\nContent-Type: application/x-www-form-urlencoded\r\n'
-/** Announces two bytes and sends one. */
+/** A request that announces two bytes and sends one. */
 const oneByte = (from: string) => send(from, 'POST /contact', `${form}Content-Length: 2\r\n`, 'a')
 
-/** Until so many of these are answered. */
+/** Waits until this many connections are answered. */
 async function answeredOf(sent: readonly { answer: Promise<number> }[], many: number): Promise<number[]> {
   const came: number[] = []
   const { promise, resolve } = Promise.withResolvers<number[]>()
@@ -75,7 +75,7 @@ it('a full site takes payments and the office', async () => {
   expect(await looks('198.51.100.4')).toBe(503)
   for (const path of ['/office', '/checkout-completed', '/card-return/LK-1', '/guest/accept-payment'])
     expect([path, await looks('198.51.100.4', path)]).toEqual([path, 200])
-  // A network has a few of those places.
+  // A network may use only part of the reserve.
   const more = Array.from({ length: 20 }, () => send('203.0.113.9', 'GET /online-payment?waits=1'))
   expect(new Set(await answeredOf(more, 12))).toEqual(new Set([503]))
   expect(await looks('198.51.100.4', '/office')).toBe(200)
