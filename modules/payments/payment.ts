@@ -76,7 +76,7 @@ export type Settled =
    * Outcome unknown; queried again by order id, so the page may be closed. `unreachable`: the provider did not respond.
    */
   | { state: 'checking'; unreachable?: true }
-  /** `message` is the specified sentence; `retriesUsedUp` asks for the retry notice. */
+  /** Refused. `message` is the specified sentence; `retriesUsedUp` asks for the retry notice. */
   | { state: 'declined'; message: string; reason: string; retriesUsedUp: boolean }
   | { state: 'cancelled' }
   /** Captured, but different from what was agreed; a staff member decides. */
@@ -93,7 +93,7 @@ export async function paymentOf(services: Services, orderId: string): Promise<Pa
 /** Returns an order row as the type that sentences about charges require, so that none is made without an order. */
 export const recorded = ({ state }: Payment): RecordedOrder => ({ state }) as RecordedOrder
 
-/** Does the same for all orders of one rental. */
+/** Returns all orders of one rental as the type that sentences about charges require. */
 export function recordedOrders(rows: readonly Payment[]): RecordedOrders {
   const orders: readonly RecordedOrder[] = rows.map(recorded)
   return { orders } as RecordedOrders

@@ -20,7 +20,10 @@ export interface NamedLease {
 }
 
 export interface LostCharge extends ListedCharge {
-  /** null for a move-in or link, or a lease unknown to our books; such charges can only be refunded. */
+  /**
+   * Lease named by the charge's order id; null for a move-in or link, or a lease unknown to our books. Without it the
+   * charge can only be refunded.
+   */
   lease: NamedLease | null
 }
 
