@@ -147,7 +147,7 @@ interface LeaseNamed {
   leaseNumber: number
 }
 
-/** Parses the lease from an order id; null for a move-in, a link or a foreign order. */
+/** Parses the lease from an order id; null for a move-in, a link or an order that is not ours. */
 export function leaseNamedBy(orderId: string): LeaseNamed | null {
   const [, locationCode, number] = /^LK[0-9A-F]{24}-([A-Za-z0-9]{1,16})-(\d{1,12})$/.exec(orderId) ?? []
   return locationCode === undefined ? null : { locationCode, leaseNumber: Number(number) }

@@ -27,7 +27,7 @@ import { type Authorisation, planOf } from '../sealed-details.ts'
 /** Agreed terms of a lease payment, stored encrypted with the order. */
 export interface LeasePlan {
   /**
-   * What is paid. 'found' and 'given back' are charges missing from our books that a staff member has posted or
+   * What is paid. 'found' and 'given back' are charges missing from our database that a staff member has posted or
    * refunded.
    */
   pays: Checkout['pays'] | 'found' | 'given back'
