@@ -131,7 +131,7 @@ export interface StateDirectory {
   path: string
   changedAt: Instant | null
   cities: { city: string; citySlug: string; facilities: number; path: string; changedAt: Instant | null }[]
-  /** Sorted by city and name. */
+  /** The state's facilities, sorted by city and name. */
   facilities: ({ locationCode: string; citySlug: string; path: string; changedAt: Instant | null } & Point)[]
 }
 

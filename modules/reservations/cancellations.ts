@@ -53,8 +53,8 @@ export const cancelReservation = (
 type IsBeingPaid = (tx: Kysely<Tables>, draftIds: readonly string[]) => Promise<boolean>
 
 /**
- * Does the same as `cancelReservation` in the caller's transaction, which must not have locked the draft's orders or
- * unit yet.
+ * Does the same as `cancelReservation` in the caller's transaction, which must not have locked anything of the rental
+ * before.
  */
 export async function cancelReservationIn(
   tx: Kysely<Tables>,

@@ -241,8 +241,8 @@ async function leaveEarlier(tx: Kysely<Tables>, current: Draft, live: Reservatio
 }
 
 /**
- * Returns the end of the hold, epoch milliseconds: the end of the move-in day, and for a rental in progress at least
- * the time after this step that the renter's proof allows.
+ * Returns the end of the hold in epoch milliseconds: the end of the move-in day, and for a rental in progress at least
+ * as long after this step as the renter's proof allows.
  */
 function heldUntil(
   { location }: FacilityFacts,

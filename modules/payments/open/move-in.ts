@@ -55,7 +55,7 @@ export function moveInRefused(why: Exclude<NotOpened['why'], 'unavailable'>): Re
   }
 }
 
-/** How long a lapsed hold is extended when its payment begins, milliseconds. */
+/** Extension of a lapsed hold when its payment begins, in milliseconds. */
 const PAYING_HOLD_MS = 60 * 60 * 1000
 
 export async function openPayment(
