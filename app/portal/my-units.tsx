@@ -56,7 +56,7 @@ export async function loader(args: Route.LoaderArgs) {
     rentMore: facility.path,
     offersPasskey,
     units: rows,
-    /** Address to pay several units at. It names the tenant, since another facility's leases may have the same numbers. */
+    /** Address that pays several units, with the tenant: another facility's leases may have the same numbers. */
     payAt:
       rows.filter(({ payable }) => payable).length > 1
         ? `${address}${address.includes('?') ? '&' : '?'}at=${encodeURIComponent(row.at)}`

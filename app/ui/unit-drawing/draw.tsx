@@ -151,7 +151,7 @@ function Space({ width, depth }: { width: number; depth: number }) {
   )
 }
 
-/** Returns the height of the canopy's beams in feet, above what is parked below them. */
+/** Returns the height of the canopy's beams above the ground in feet, so high that the vehicle stays visible. */
 const canopyOver = (vehicle: Vehicle) => THINGS[vehicle].h + 4.5
 
 /**
