@@ -75,7 +75,7 @@ describeOnBothEngines('The demo operator', (open) => {
   const location = (code: string) =>
     db.read.selectFrom('locations').selectAll().where('location_code', '=', code).executeTakeFirstOrThrow()
 
-  /** A named person's lease with its tenant, what it owes and what the facility says of the unit. */
+  /** Returns a named person's lease with its tenant, balance and unit data. */
   const leaseOf = async (last: string, unit?: string) => {
     let query = db.read
       .selectFrom('leases')

@@ -93,6 +93,7 @@ export interface FreeSize {
   units: FreeUnit[]
 }
 
+/** Options, dates and preview of a transfer, as quoted before it is opened. */
 export interface TransferQuote {
   /** Why a transfer is impossible now, worded for the caller; '' when it is possible. */
   blocked: string
