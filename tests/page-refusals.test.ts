@@ -75,7 +75,7 @@ describe('A form that its page refuses is refused by the operation', () => {
     both(browser, path, LeasePdf, { ...sent, input: { ...lease, ...sent.input } })
 
   it('about what is stored and how it is insured', async () => {
-    of('move-in/details.tsx', 'move-in/insurance-schemes.tsx')
+    of('move-in/details-step.tsx', 'move-in/insurance-schemes.tsx')
     const names = { make: 'vehicle_make', model: 'vehicle_model', color: 'vehicle_color', confirmValid: null }
     const truck = { make: 'Ford', model: 'Transit', color: 'White', confirmValid: 'on' }
     const vehicle = await renter({
@@ -119,7 +119,7 @@ describe('A form that its page refuses is refused by the operation', () => {
       'move-in/customer-info.tsx',
       'reserve/designated-agent.tsx',
       'move-in/full-day-access.tsx',
-      'move-in/question.tsx',
+      'move-in/yes-no-step.tsx',
     )
     const browser = await renter()
     await toLease(browser, '/customer-info', {

@@ -9,7 +9,7 @@ import type { BankAccount } from '../../ports/bank/bank.ts'
 import type { FacilityFacts } from '../facilities/facts.ts'
 import type { LockedLease } from '../leases/lock.ts'
 import type { LedgerTotals } from '../ledger/totals.ts'
-import type { ReservationKey } from '../reservations/holds.ts'
+import type { ReservationKey } from '../reservations/unit-holds.ts'
 import type { RecordedOrder, RecordedOrders } from './texts/charged.ts'
 
 export type Payment = Selectable<PaymentsTable>

@@ -7,7 +7,7 @@ import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { releaseUnit } from '../facilities/unit-status.ts'
-import type { ReservationKey } from './holds.ts'
+import type { ReservationKey } from './unit-holds.ts'
 
 /**
  * Result of a cancellation. `paying`: the rental has an order that is open, captured or under review. `over`: the

@@ -8,10 +8,10 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import type { FacilityFacts, UnitTypeRow } from '../facilities/facts.ts'
 import { reservationCode } from '../gate/rules/gate-code.ts'
 import { insertTenant, lockLiving } from '../tenants/tenant.ts'
-import { holdUnit } from './holds.ts'
 import { type NamedContact, recordProspect } from './prospect-record.ts'
 import { newReservation } from './reserve.ts'
 import { RENT_NOW_HOLD_MS } from './rules/hold-policy.ts'
+import { holdUnit } from './unit-holds.ts'
 
 export interface DeskWish {
   /** Unit to hold; null for any unit of the type. */
