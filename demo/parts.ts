@@ -1,4 +1,4 @@
-import type { Sealer } from '../platform/sealing/sealer.ts'
+import type { Sealer } from '../platform/encryption/sealer.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 
 /** What the brochure is to say; the caller draws it as a PDF and keeps it under `fileName`. */

@@ -1,7 +1,7 @@
 /** A job holds keys only; the notice is composed from the record when it is sent. */
 
 import { INVITATION_MS, STAFF_UNLOCK_MS } from '../../domain/office/factors.ts'
-import type { Channel } from '../../platform/jobs/circuits.ts'
+import type { Channel } from '../../platform/jobs/circuit-breakers.ts'
 import type { Job, JobHandlers } from '../../platform/jobs/runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { JobKind } from '../../platform/schema/job-kinds.ts'

@@ -1,7 +1,7 @@
 /** Who a tenant on file is: an e-mail address alone proves nothing, since anyone can type it (spec 1 §4, CLARIFICATIONS). */
 import type { Selectable } from 'kysely'
 import { emailKey, lastFour, nameKey } from '../../domain/phone.ts'
-import { countGuess, wrongGuess } from '../../platform/operations/guesses.ts'
+import { countGuess, wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { TenantsTable } from '../../platform/schema/tables.ts'
 import type { Contact } from '../reservations/rules/reservation-form.ts'
