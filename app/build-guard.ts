@@ -1,8 +1,8 @@
 import type { Plugin } from 'vite'
 
 /**
- * Paths that only run on the server. The rules and texts of a subject and the agreement text are pure and run in
- * browsers too.
+ * Paths that only run on the server.
+ * The rules and texts of a subject and the agreement text are pure and run in browsers too.
  */
 const serverOnly =
   /^((api|operator|platform|ports|server)\/|modules\/(?!agreements\/|[^/]+\/(?:rules|texts)\/)|node:)|__vite-browser-external/
@@ -21,8 +21,8 @@ export const serverModulesOf = (
     .filter((path) => serverOnly.test(path))
 
 /**
- * Fails the browser build when a page uses server code outside its loader and action, since its scripts would fail on
- * load.
+ * Fails the browser build when a page uses server code outside its loader
+ * and action, since its scripts would fail on load.
  */
 export function withoutServerCode(): Plugin {
   return {

@@ -6,7 +6,7 @@ import { type RouterContextProvider, redirect } from 'react-router'
 import { endOfDay, formatInstantIn, todayIn } from '../domain/dates.ts'
 import { validate } from '../domain/forms/rules.ts'
 import { formatPhone } from '../domain/phone.ts'
-import { formatShort, formatUsDay } from '../domain/plain-date.ts'
+import { formatUs, formatUsDay } from '../domain/plain-date.ts'
 import { facilityPath } from '../modules/facilities/facility.ts'
 import { phoneFor } from '../modules/facilities/phone.ts'
 import { sizeLabel } from '../modules/facilities/rules/unit-type.ts'
@@ -136,9 +136,9 @@ async function chromeOf(page: Omit<StepPage, 'chrome'>, sentHere: boolean): Prom
     // A hold that ends at midnight ends with the day before; '12:00 AM' would be misread.
     const lastDay = todayIn(location.time_zone, instant - 1)
     if (instant === endOfDay(location.time_zone, lastDay))
-      return `the end of ${lastDay === today ? 'today' : formatShort(lastDay)}`
+      return `the end of ${lastDay === today ? 'today' : formatUs(lastDay)}`
     const date = todayIn(location.time_zone, instant)
-    return `${formatInstantIn(location.time_zone, instant)}${date === today ? ' today' : ` on ${formatShort(date)}`}`
+    return `${formatInstantIn(location.time_zone, instant)}${date === today ? ' today' : ` on ${formatUs(date)}`}`
   }
   return {
     brand: site.brand.name,
@@ -168,11 +168,11 @@ function summaryOf({ draft, facts, quote, path }: Pick<StepPage, 'draft' | 'fact
     title: unit === undefined ? size : `${size}, unit ${unit}`,
     subtitle: `${location.name} · ${moveIn ? (moveIn === today ? 'moving in today' : `moving in ${formatUsDay(moveIn)}`) : 'price for moving in today'}`,
     lines: charges.lines.map(({ label, explain, cents }) => ({ label, explain, cents })),
-    totalLabel: freeToday ? `At move-in, ${formatShort(charges.periodStart)}` : 'Due today',
+    totalLabel: freeToday ? `At move-in, ${formatUs(charges.periodStart)}` : 'Due today',
     totalCents: charges.dueToday,
     freeToday,
     thenCents: charges.thenPerPeriod,
-    thenNote: `from ${formatShort(charges.nextBilling)}, billed every 30 days`,
+    thenNote: `from ${formatUs(charges.nextBilling)}, billed every 30 days`,
     assumptions: quote.assumptions,
   }
 }
@@ -245,8 +245,8 @@ export async function goOn(site: RequestContext, draft: Draft, path: StepPath, r
 }
 
 /**
- * Returns a step's details as this session may see them: hidden when the rental was found by names. `?change=1` asks
- * for them again.
+ * Returns a step's details as this session may see them: hidden when the rental was found by names.
+ * `?change=1` asks for them again.
  * @returns `onFile` true when an answer exists but is hidden; `shown` returns an answer unless it is hidden
  */
 export function keptDetails({ draft, facts, path }: StepPage, request: Request) {

@@ -4,7 +4,7 @@ import type { Chrome } from './journey.ts'
 import type { loader } from './move-in/price-beside.ts'
 import { formatCents } from './ui/money.tsx'
 
-/** A completely typed date; earlier there is nothing to ask about. */
+/** Matches a complete date; the price of a partly typed one is not asked for. */
 const whole = /^\d{1,2}\/\d{1,2}\/\d{4}$/
 
 const inWords = ({ totalLabel, totalCents, thenCents }: Chrome['summary']): string =>

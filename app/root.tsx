@@ -128,8 +128,8 @@ interface PageData {
 }
 
 /**
- * Returns whether a page rents or pays, and its phone number. Such a page shows a price or has the handle `quiet`, for
- * outcomes.
+ * Returns whether a page rents or pays, and its phone number.
+ * Such a page shows a price or has the handle `quiet`, for outcomes.
  */
 function usePage(): { paying: boolean; phone: string | undefined } {
   const pages = useMatches().map(({ loaderData, handle }) => {

@@ -19,7 +19,7 @@ export default [
   ]),
   route('photographs/:location/:photo/:file', 'find-storage/photograph.ts'),
 
-  // Reserve.
+  // Reservation.
   route('rent/:locationCode/:unitTypeId', 'reserve/unit-loading.tsx'),
   route('reservation-date', 'reserve/reservation-date.tsx'),
   route('add-contact', 'reserve/add-contact.tsx'),
@@ -28,7 +28,7 @@ export default [
   route('reservation-details', 'reserve/reservation-details.tsx'),
   route('reservation-confirmed', 'reserve/reservation-confirmed.tsx'),
 
-  // Find a reservation again.
+  // Looking up a reservation.
   route('find-reservation', 'reserve/find-reservation.tsx'),
   route('guest/find-reservation', 'reserve/find-reservation.tsx', { id: 'reserve/guest-find-reservation' }),
   route('reservation', 'reserve/reservation-by-code.tsx'),
@@ -37,7 +37,7 @@ export default [
   route('cancel-reservation', 'reserve/cancel-reservation.tsx'),
   route('reservation-not-found', 'reserve/reservation-not-found.tsx'),
 
-  // Move in: the five steps.
+  // The five steps of the move-in.
   route('price-beside/:step', 'move-in/price-beside.ts'),
   route('vehicle', 'move-in/question.tsx', { id: 'move-in/vehicle' }),
   route('vehicle-info', 'move-in/details.tsx', { id: 'move-in/vehicle-info' }),
@@ -70,7 +70,7 @@ export default [
   route('complete-register', 'account/complete-register.tsx'),
   route('log-out', 'account/log-out.tsx'),
 
-  // The tenant's account.
+  // Pages of the tenant's account.
   route('account-profile', 'account/profile.tsx'),
   route('update-profile', 'account/update-profile.tsx'),
   route('update-password', 'account/update-password.tsx'),

@@ -265,7 +265,7 @@ describe('loading', () => {
         [...text.matchAll(/\bimport\('(\.[^']+|virtual:[^']+)'\)/g)].map((match) => `${path} ${match[1]}`),
       )
     expect(later.sort()).toEqual([
-      'modules/messages/compose/facts.ts ../letters/index.ts',
+      'modules/messages/handlers.ts ./letter.tsx',
       // Both before the site listens.
       'server/start.ts virtual:react-router/server-build',
     ])

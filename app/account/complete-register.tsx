@@ -46,7 +46,7 @@ interface Tenant {
   tenantId: number
   unitNumber: string
   phone: string
-  /** E-mail address; '' when the profile has none, masked when the session only found the reservation. */
+  /** E-mail address; '' when the profile has none, masked unless it was typed in this session. */
   email: string
   may: 'register' | 'existing_tenant' | 'has_account'
 }
@@ -135,8 +135,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 /**
- * Validates the registration form. A new e-mail address is typed twice, because it becomes the user name and receives
- * all mail.
+ * Validates the registration form.
+ * A new e-mail address is typed twice, because it becomes the user name and receives all mail.
  * @param emailKnown true when the address is on file and not asked for
  */
 function wrongIn(rules: FieldRules, form: Record<string, string>, emailKnown: boolean): FieldErrors {

@@ -30,8 +30,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     data({ fields, values: { email: values.email ?? '' }, brochures: [] as string[] }, { status })
   const fields = faultsOf(fieldRules, 'findEmail', values)
   if (Object.keys(fields).length > 0) return back(fields, 400)
-  // This look-up is limited per IP address and per e-mail, since the specified responses tell whether there is a
-  // tenant.
+  // This look-up is limited per IP address and per e-mail, since the
+  // specified responses tell whether there is a tenant.
   const asked = await site.call(GetTenantDetailsByEmail, { email: values.email })
   if (!asked.ok) return back(asked.fields ?? { form: asked.message }, asked.status)
   if (asked.value.TenantExists !== 'True') return back({ email: tenantNotFoundByEmail }, 404)

@@ -4,8 +4,8 @@ import { sessionLeft } from '../request/session-left.ts'
 import type { Route } from './+types/session-time'
 
 /**
- * Returns the time left in the session as `{left}`, in milliseconds, for the warning before it ends. Asking does not
- * extend it.
+ * Returns the time left in the session as `{left}`, in milliseconds, for the warning before it ends.
+ * Asking does not extend it.
  */
 export async function loader({ context }: Route.LoaderArgs) {
   return Response.json({ left: await sessionLeft(contextOf(context)) })

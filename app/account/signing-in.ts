@@ -24,7 +24,7 @@ export async function enterAccount(site: RequestContext, token: string, keep: Pa
   })
 }
 
-/** Ends the session's sign-ins and rental drafts, so that copies of its cookie are useless too. */
+/** Ends the session's sign-ins and detaches its rental drafts, so that copies of its cookie open nothing. */
 export async function leaveAccount(site: RequestContext): Promise<void> {
   const { token, guestToken, draftId, completedOrderId } = site.session.ids
   const { tenant } = await callersOfToken(site.services, token ?? '')

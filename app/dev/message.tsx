@@ -46,8 +46,8 @@ async function messageOf(site: RequestContext, id: string): Promise<Message | nu
 }
 
 /**
- * Serves parts of a message. `?part=html` is the mail for its frame, without scripts or origin; `?attachment=1` is a
- * download.
+ * Serves parts of a message. `?part=html` is the mail for its frame, without scripts or origin;
+ * `?attachment=1` is a download.
  */
 export const middleware: Route.MiddlewareFunction[] = [
   async ({ request, params, context }, next) => {

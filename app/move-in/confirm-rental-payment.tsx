@@ -20,8 +20,8 @@ function orderAsked({ session }: RequestContext, request: Request): string {
 }
 
 /**
- * Handles the return from the card provider (spec 1 §4). It asks the provider about the session's own order only (cases
- * 6, 7).
+ * Handles the return from the card provider (spec 1 §4).
+ * It asks the provider about the session's own order only (cases 6, 7).
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)

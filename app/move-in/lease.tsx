@@ -182,7 +182,7 @@ interface AutopayTerms {
   autopay: boolean
   dueToday: number
   otherDueToday: number
-  /** What autopay charges per period, whether it is on or off now, in cents. */
+  /** Charge per period with autopay, in cents, whether autopay is on or off now. */
   autopayPerPeriod: number
   nextBilling: string
   freeMonth: string

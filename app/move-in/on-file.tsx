@@ -6,8 +6,8 @@ import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { DataList } from '../ui/records.tsx'
 
 /**
- * Shows a step whose answer is on file and hidden, because name and digits alone opened the rental. It can be kept or
- * replaced.
+ * Shows a step whose answer is on file and hidden, because name and digits alone opened the rental.
+ * It can be kept or replaced.
  */
 export function OnFile({
   chrome,

@@ -10,8 +10,8 @@ import type { FormChecks } from '../ui/form-checks.ts'
 import { KeepGiven } from './on-file.tsx'
 
 /**
- * Result of a submitted form: errors with the values typed. After a network failure there are no values, and the fields
- * keep theirs.
+ * Result of a submitted form: errors with the values typed.
+ * After a network failure there are no values, and the fields keep theirs.
  */
 export interface FormAnswer {
   fields: Record<string, string>

@@ -5,7 +5,10 @@ import { ButtonRow, SubmitButton } from '../ui/buttons.tsx'
 import type { FieldErrors } from '../ui/form-checks.ts'
 import type { OfficePage } from './open-office-page.ts'
 
-/** After a refusal the form goes on under a key of its own: the refused one answers the same again. */
+/**
+ * Returns a refused form with a new idempotency key, since the refused key would return the same refusal again.
+ * @param values what was typed
+ */
 export const refusedAct = (page: OfficePage, refusal: Refusal, intent = '', values: Record<string, string> = {}) =>
   data(
     {
@@ -18,7 +21,10 @@ export const refusedAct = (page: OfficePage, refusal: Refusal, intent = '', valu
     { status: refusal.status },
   )
 
-/** What a page shows once, in no address. */
+/**
+ * Returns data that a page shows once and no address contains, such as a new gate code.
+ * @param done the text to show
+ */
 export const shownOnce = (page: OfficePage, intent: string, done: string) => ({
   intent,
   values: {} as Record<string, string>,
@@ -27,7 +33,7 @@ export const shownOnce = (page: OfficePage, intent: string, done: string) => ({
   fields: {} as FieldErrors,
 })
 
-/** One of the forms of an act's page. */
+/** Form of an office page, with idempotency key, errors and submit button. */
 export function ActForm({
   formKey,
   hidden = {},
@@ -47,7 +53,7 @@ export function ActForm({
   /** Single key that presses the button. */
   letter?: string
   className?: string
-  /** Of a form that carries a file. */
+  /** Set for a form that uploads a file. */
   encType?: 'multipart/form-data'
   children?: ReactNode
 }) {

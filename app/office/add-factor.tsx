@@ -87,7 +87,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return data({ fields: {} as FieldErrors, codes: added.recoveryCodes })
 }
 
-/** The first second factor at joining; later ones from one's own page. */
+/** Page that adds a second factor: the first one when joining, later ones from the staff member's own page. */
 export default function AddFactor({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, first, takesApp, kept, device, app, next } = loaderData
   const fields: FieldErrors = actionData?.fields ?? {}

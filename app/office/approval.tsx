@@ -48,7 +48,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** One request that waits for a second person. */
+/** Page of a request that waits for a second person's approval. */
 export default function Approval({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, approval, own, seen } = loaderData
   const fields = actionData?.fields ?? {}

@@ -50,7 +50,7 @@ describeOnBothEngines('The audit page', (open) => {
     expect(await said(`?${group}&person=dana`)).toHaveLength(2)
     expect(await said('?group=files&person=dana')).toEqual([])
     expect(await said(`?${group}&through=9999-12-31`)).toHaveLength(2)
-    // What is not valid asks for nothing.
+    // Invalid filters are ignored.
     expect((await said("?group=x&from=2026-99-99&tenant='&person=")).length).toBeGreaterThan(3)
   })
 
@@ -101,7 +101,7 @@ describeOnBothEngines('The audit page', (open) => {
       const { response } = await person.post('/office/audit/file?group=files&tenant=GA1+1002')
       const lines = (await (response as Response).text()).trim().split('\r\n')
       expect(lines).toHaveLength(2)
-      // A spreadsheet does not run it.
+      // Spreadsheets must not run the text as a formula.
       expect(lines[1]).toContain("opened the file,done,GA1,1002,,,'=1+1,")
     }
     const events = await recordsOf(services, 'audit_events', { kind: 'audit.exported' })

@@ -39,7 +39,7 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     brand: site.brand.name,
     events: page.events.map((one) => ({ ...one, at: timeAt(one.at, one.locationCode) })),
-    // Who reads some facilities alone does not get a list of everybody.
+    // Staff members who may read only some facilities get no list of all staff.
     people: readsAll && !typed ? people.people.map(({ staffId, name }) => ({ value: staffId, label: name })) : [],
     email: typed ? ((await personById(read, asked.person))?.email ?? asked.person) : null,
     asked,
@@ -53,7 +53,7 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** What was done by whom; nothing here can be changed. */
+/** Read-only page of audit events: who did what and when. */
 export default function Audit({ loaderData }: Route.ComponentProps) {
   const { brand, events, older, query, exports, checked, asked } = loaderData
   return (

@@ -1,4 +1,7 @@
-/** Each act of the office that is made from a form on its bad days: pressed twice at once, stale, by who lost the role, from elsewhere. */
+/**
+ * Every office operation with a form, under bad conditions:
+ * pressed twice at once, stale, after its role was lost, from another facility.
+ */
 import { beforeEach, expect, it } from 'vitest'
 import type { OfficeRole } from '../../domain/office/roles.ts'
 import { officeCaller } from '../../modules/cash-drawers/testing.ts'
@@ -19,36 +22,36 @@ const leasePage = `${file}/leases/10002`
 const order = 'LKBADDAYS000000000000000000'
 
 type Fields = Record<string, string>
-/** Of the tenant's other leases nothing is paid. */
+/** Nothing is paid on the tenant's other leases. */
 const none = { 'amount-10003': '0', 'amount-10004': '0' }
 
 interface Act {
   role: OfficeRole
   path: string | (() => string)
-  /** The audit event that there is one of afterwards. */
+  /** Kind of the audit event that the operation must write once. */
   event: string
   typed?: Fields
-  /** A money panel: made from balance and newest entry, and previewed. */
+  /** True for a money panel, which is previewed and carries balance and newest entry. */
   money?: true
-  /** Of a plain form: what its page puts into it. */
+  /** Returns the hidden fields of a plain form from its page's data. */
   hidden?: (data: Answer['data']) => Fields
-  /** Amount field, where it has one. */
+  /** Name of the amount field, if any. */
   amount?: string
-  /** What it needs that the others do not. */
+  /** Sets up state that only this operation needs. */
   prepare?: () => Promise<unknown>
-  /** Sent with the form. */
+  /** File to upload with the form. */
   file?: Uint8Array
 }
 
 describeOnBothEngines('The office on its bad days', (open, engine) => {
-  /** What does not depend on how an engine locks is asked of one. */
+  /** Runs on one engine only, for what does not depend on its locks. */
   const oneEngine = it.skipIf(engine === 'postgres')
   let services: TestServices
   const people = new Map<OfficeRole, OfficePerson>()
   let drawer = ''
   let receipt = ''
 
-  /** How often the clock went on so far that all have to sign in again. */
+  /** Number of times the clock has advanced so far that everybody has to sign in again. */
   let days = 0
   const personOf = async (role: OfficeRole) => {
     const name = `${role}${days || ''}`
@@ -279,7 +282,7 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
     return { key, made_from: madeFrom }
   }
 
-  /** As the others, each with a state of its own. */
+  /** Further operations, each with a state of its own. */
   const seldom = {
     'a lien case': {
       role: 'manager',
@@ -338,7 +341,7 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
 
   const addressOf = ({ path }: Act) => (typeof path === 'string' ? path : path())
 
-  /** What a browser would send: the form as it opens, what is typed, previewed where it is a panel. */
+  /** Fills in a form as a browser does: the opened fields, the typed ones, and a preview in a money panel. */
   async function filled(by: OfficePerson, act: Act): Promise<Fields> {
     const path = addressOf(act)
     const { data } = await by.get(path)
@@ -375,7 +378,7 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
     const isDone = (one: { status: number; data: { done?: string } | null }) =>
       one.status === 302 || Boolean(one.data?.done)
     expect(answers.some(isDone)).toBe(true)
-    // A caller who came meanwhile gets that answer; nothing else.
+    // Concurrent calls get 409 and nothing else.
     for (const one of answers.filter((answer) => !isDone(answer))) expect(one.status).toBe(409)
     const written = await entries()
     expect(isDone(await send(by, act, fields))).toBe(true)
@@ -468,7 +471,7 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
         await elsewhere.post(path, { intent: 'act' }),
         await elsewhere.post(nothing, { intent: 'act' }),
       ]
-      // A form may be refused before anything is looked for.
+      // A form may be refused before its record is looked up.
       expect([act.status, none.status], path).toEqual(act.status === 400 ? [400, 400] : [404, 404])
     }
   })

@@ -182,7 +182,7 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
     })
     const held = async () => (await agent.get('/office/units/GA1/2?done=held')).html()
     expect(await held()).toContain('the link is on its way to Rae Ortiz by mail.')
-    // No text goes to a number that has not agreed.
+    // No text message goes to a number without consent.
     const agreed = { phone: '4045550147', askedAt: 'desk' as const, wording: 'Text me' }
     await services.db.transaction((tx) => agreeToTexts(tx, services, agreed))
     expect(await held()).toContain('the link is on its way to Rae Ortiz by mail and text.')

@@ -1,4 +1,4 @@
-/** Forms that are refused, put right on the page that came back, and pressed again. */
+/** Forms that are refused, corrected on the returned page and submitted again. */
 import { beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
@@ -7,7 +7,7 @@ import { type OfficePerson, signedInStaff } from './testing.ts'
 
 interface Corrected {
   path: string
-  /** What stands in the form and in no other of the page. */
+  /** Text that only this form of the page contains. */
   has: string
   typed: Record<string, string>
   wrong: Record<string, string>
@@ -53,7 +53,7 @@ describeOnBothEngines('A refused form of the office', (open) => {
     owner = await signedInStaff(services, 'owner')
   })
 
-  /** What the form holds as the page shows it. */
+  /** Reads the fields of a form from the page's HTML. */
   function fieldsOf(html: string, has: string): Record<string, string> {
     const form = html.split('<form').find((one) => one.includes(has)) ?? ''
     const inputs = [...form.matchAll(/<input[^>]*name="([^"]+)"[^>]*>/g)]

@@ -1,4 +1,4 @@
-/** The count of a drawer: what its receipts say, what was counted, what differs. */
+/** Drawer count: amount by receipts, counted amount and difference. */
 import { useState } from 'react'
 import { Form } from 'react-router'
 import {
@@ -22,7 +22,7 @@ import { dollarsTyped } from './dollars.ts'
 const fieldOf: Record<CounterMethod, string> = { cash: 'cash', check: 'checks', money_order: 'money_orders' }
 const several: Record<CounterMethod, string> = { cash: 'Cash', check: 'Checks', money_order: 'Money orders' }
 
-/** What the form says, for the operation. */
+/** Converts the count form's values to the operation's input. */
 export const countFields = (values: FormValues) => ({
   ...Object.fromEntries(countOrder.map((method) => [fieldOf[method], dollarsTyped(values[fieldOf[method]])])),
   system: values.system ?? '',
@@ -33,11 +33,15 @@ export const countFields = (values: FormValues) => ({
 
 export interface Counting {
   system: ByMethod
-  /** How many receipts of each method. */
+  /** Number of receipts by method. */
   number: ByMethod
 }
 
-/** @param cell what stands in the column of the count; null leaves it and the difference out */
+/**
+ * Table of a drawer count by method: receipts, expected and counted amounts, difference.
+ * @param counted counted amounts in cents; null before the count
+ * @param cell renders the counted amount, such as an input; without it and `counted` the last two columns are left out
+ */
 export function CountTable({
   system,
   number,
@@ -112,7 +116,7 @@ const centsOf = (text: string | undefined): number => {
   return Number.isNaN(cents) ? 0 : cents
 }
 
-/** Counts a drawer, blind: what its receipts come to is shown with a count that differs, which is then explained. */
+/** Form for a blind count: expected amounts appear only after a count that differs, which then needs a reason. */
 export function CountForm({
   formKey,
   given,
@@ -208,7 +212,7 @@ export function CountForm({
   )
 }
 
-/** What is counted, by method, beside nothing. */
+/** Count table without expected amounts. */
 const BlindTable = ({ counted, cell }: { counted: ByMethod; cell: (method: CounterMethod) => React.ReactNode }) => (
   <table className="office-table office-count">
     <caption className="sr">By method: what was counted</caption>

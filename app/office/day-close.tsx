@@ -36,7 +36,10 @@ import { receiptRow } from './receipt-row.ts'
 import { ReceiptStateTag } from './receipt-state.tsx'
 import { officeTime } from './time.ts'
 
-/** Why the person does not match this deposit; '' where they may, null where it is not theirs to ask. */
+/**
+ * Returns why the staff member may not match this deposit.
+ * @returns '' when they may; null without the permission, or while the drawer is not closed
+ */
 function matchBar(drawer: Drawer, { staff }: OfficePage): string | null {
   if (drawer.state !== 'closed' || grantAt(staff, 'deposit.match', drawer.location_code) === undefined) return null
   return drawer.closed_by === staff.staffId ? countedByYourself : ''
@@ -61,7 +64,7 @@ export async function loader(args: Route.LoaderArgs) {
     opened: `${officeTime(drawer.opened_at, opened.timeZone)} by ${opened.openedBy}`,
     closed: drawer.closed_at === null ? '' : `${officeTime(drawer.closed_at, opened.timeZone)} by ${opened.closedBy}`,
     day: formatLong(drawer.closed_on ?? drawer.opened_on),
-    // The expected amounts stay hidden until the drawer is counted.
+    // Expected amounts stay hidden until the drawer is counted.
     count: count && { system: count.system, number: taken.count, counted: count.counted },
     why: differenceReasons[drawer.difference_reason as DifferenceReason] ?? '',
     note: drawer.close_note,
@@ -113,7 +116,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** A drawer: what is in it, its count, and the bank's word. */
+/** Page of a drawer: its receipts, count and deposit. */
 export default function DayClose({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, id, place, location, state, opened, closed, float, day, mayReceive } = loaderData
   const failed = Object.keys(actionData?.fields ?? {}).length > 0
@@ -211,7 +214,7 @@ function Outcome({ count, why, note, bag, deposit }: Loaded) {
   )
 }
 
-/** What the bank says, by somebody else than who counted. */
+/** Panel in which a second staff member matches the deposit with the bank's amount. */
 function Bank({
   matched,
   matchBar,

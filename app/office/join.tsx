@@ -46,7 +46,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   return redirect('/office/add-factor')
 }
 
-/** The invitation's link: name and password, then the second factor. */
+/** Page of the invitation link: name and password, then the second factor. */
 export default function Join({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, person } = loaderData
   const busy = useBusy()

@@ -42,13 +42,13 @@ export async function loader(args: Route.LoaderArgs) {
       options: view.options.length > MOST_CHOICES ? [] : view.options.map(({ code, name }) => ({ code, name })),
     },
     done: doneSentence(page.url.searchParams),
-    /** Carried from page to page. */
+    /** Query with the facilities in view, appended to every link. */
     query: view.query,
     finding: page.url.pathname === '/office/find' ? (page.url.searchParams.get('q') ?? '').slice(0, 100) : '',
   }
 }
 
-/** The menu: what the person's roles open, in the order of a day. */
+/** Menu entries in the order of a day, each with its permission. */
 const menu = [
   { path: '/office', label: 'Today', key: 't', permission: 'file.read' },
   { path: '/office/past-due', label: 'Past due', key: 'p', permission: 'link.send', or: 'report.read' },
@@ -63,7 +63,7 @@ const menu = [
   { path: '/office/audit', label: 'Audit', key: 'a', permission: 'audit.read' },
 ] as const
 
-/** Head, menu and facility picker of every page of the office. */
+/** Header, menu and facility filter of every office page. */
 export default function OfficeLayout({ loaderData }: Route.ComponentProps) {
   const { brand, logo, name, caution, roles, allowed, picker, query, finding } = loaderData
   const items = menu.filter((one) => allowed.includes(one.permission) || ('or' in one && allowed.includes(one.or)))
@@ -107,7 +107,7 @@ export default function OfficeLayout({ loaderData }: Route.ComponentProps) {
 function Menu({ items, query }: { items: readonly (typeof menu)[number][]; query: string }) {
   const { pathname } = useLocation()
   const place = useRef<HTMLElement>(null)
-  // On a phone the menu is wider than the screen: the page that is open stands in the middle of it.
+  // On a phone the menu is wider than the screen, so the current page's link is scrolled to the middle.
   // biome-ignore lint/correctness/useExhaustiveDependencies: which link is the current one follows from the path
   useEffect(() => {
     const nav = place.current
@@ -129,7 +129,7 @@ function Menu({ items, query }: { items: readonly (typeof menu)[number][]; query
   )
 }
 
-/** What is not on file, and what went wrong, without the site of the renters around it. */
+/** Error page of the office, without the public site around it. */
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const status = isRouteErrorResponse(error) ? error.status : 500
   return (

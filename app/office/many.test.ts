@@ -20,7 +20,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
   const nextIn = (html: string): string | null =>
     /href="([^"]+)"[^>]*>Next 50</.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? null
 
-  /** What the pages of a list link to, page by page. */
+  /** Collects the links of a list, page by page. */
   async function listed(path: string, row: RegExp): Promise<string[][]> {
     const pages: string[][] = []
     for (let at: string | null = path; at; ) {
@@ -40,7 +40,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
     expect(pages.flat()).toEqual(expect.arrayContaining(codes))
     expect(await listed('/office/setup?q=storage+q110', link)).toEqual([codes.slice(0, 10)])
     expect((await owner.get('/office/setup?q=nowhere')).html()).toContain('No facility is called that.')
-    // What is chosen in the head stays with the filter.
+    // The facilities chosen in the header stay with the filter.
     const chosen = await listed(`/office/setup?at=${codes.slice(0, 60)}&q=q11`, link)
     expect(chosen.map((page) => page.length)).toEqual([50, 10])
   })
@@ -76,7 +76,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
     const six = ['facility:Q1100', 'facility:Q1101', 'facility:Q1102', 'facility:Q1103', 'state:GA', 'state:HI']
     expect((await held()).sort()).toEqual(six)
 
-    // Saved as it is shown, nothing of it is lost.
+    // Saving the form unchanged keeps every role.
     const path = `/office/staff/${bo?.staff_id}`
     const { data, html } = await owner.get(path)
     const form = new FormData()
@@ -140,7 +140,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
     expect(pages.map((page) => page.length)).toEqual([50, 50, 20])
     expect(pages.flat().sort()).toEqual(numbers)
 
-    // One receipt takes fifty, the one that was looked at among them.
+    // One receipt takes fifty leases, the one that was shown among them.
     const agent = await signedInStaff(services, 'agent')
     await agent.post('/office/receipts', { place: 'Q1100', float: '100', key: services.random.uuid() })
     const { data, html } = await agent.get(`${file}/receive?lease=30100`)

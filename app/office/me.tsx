@@ -65,7 +65,7 @@ export async function action(args: Route.ActionArgs) {
   throw redirect('/office/me')
 }
 
-/** One's own factors and sign-ins. */
+/** Page of the staff member's own second factors and sign-ins. */
 export default function Me({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, name, email, roles, factors, recoveryCodes, signIns } = loaderData
   return (

@@ -4,7 +4,10 @@ import { OfficeList } from './list.tsx'
 import type { ShownMoving } from './moving.ts'
 import { Section } from './page.tsx'
 
-/** The head of the day in figures. @param query of the facilities in view */
+/**
+ * Counts of today's move-ins and move-outs.
+ * @param query facilities in view
+ */
 export function MovingCounts({ counts, query }: { counts: ShownMoving['counts']; query: string }) {
   const { field } = counts
   return (
@@ -47,7 +50,7 @@ export function MovingToday({ counts, rows }: ShownMoving) {
           { label: 'Unit', cell: (row) => <span className="whitespace-nowrap">{row.where}</span> },
           { label: 'Way', cell: (row) => <Tag tone={row.way === 'in' ? 'good' : 'plain'}>{row.way}</Tag> },
           { label: 'Size', wide: true, cell: (row) => row.size },
-          // Names are not for everybody.
+          // Tenants' names are not shown to all roles.
           ...(rows.some((row) => row.tenant)
             ? [{ label: 'Tenant', wide: true, cell: (row: ShownMoving['rows'][number]) => row.tenant }]
             : []),

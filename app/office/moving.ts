@@ -8,12 +8,15 @@ import { tenantPath } from './file-paths.ts'
 import type { OfficePage } from './open-office-page.ts'
 import { officeTime } from './time.ts'
 
-/** Of more facilities one is chosen first: nothing is summed over a whole operator live. */
+/** Maximum number of facilities: totals of a whole operator are never computed live. */
 const MOST_FACILITIES = 60
-/** Rows of each way. */
+/** Number of rows shown for each direction. */
 const SHOWN = 8
 
-/** What moves today at the facilities in view. @returns null where there are too many of them */
+/**
+ * Loads today's move-ins and move-outs at the facilities in view.
+ * @returns null when there are too many facilities
+ */
 export async function movingOf(page: OfficePage, { codes, options }: FacilitiesInView) {
   const { services } = page.site
   const facilities = codes === 'all' ? options : options.filter(({ code }) => codes.includes(code))
@@ -35,11 +38,11 @@ export async function movingOf(page: OfficePage, { codes, options }: FacilitiesI
   }
 }
 
-/** A hold usually ends with the day. */
+/** Formats the end of a hold: 'midnight' when it ends with the day. */
 const untilText = (until: number, now: number, zone: string): string =>
   until === endOfDay(zone, todayIn(zone, now)) ? 'midnight' : officeTime(until, zone)
 
-/** Names and balances only where the person may open files. */
+/** Builds the rows. Names and balances are included only when the staff member may open tenants' pages. */
 function rowsOf(
   staff: StaffCaller,
   { coming, leaving }: Moving,

@@ -43,7 +43,7 @@ const typedOf = (
   fields: FieldErrors,
 ) => ({ intent, reason, fields, roles: intent === 'roles' ? rolesTyped(all) : undefined })
 
-/** What the list of people says after each act. */
+/** Code of the success sentence in the staff list, by the form's intent. */
 const doneOf: Partial<Record<string, DoneCode>> = {
   roles: 'roles-saved',
   end: 'access-ended',
@@ -75,7 +75,7 @@ export async function action(args: Route.ActionArgs) {
   return data(typedOf(form, { intent: intent ?? '', reason }, fields), { status: done.status })
 }
 
-/** One person: roles, and the ways out. */
+/** Page of a staff member: roles, new invitation, reset and end of access. */
 export default function StaffPerson({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, name, email, state, roles, before, scopes } = loaderData
   const typed = actionData ?? loaderData.kept

@@ -26,7 +26,7 @@ export async function loader(args: Route.LoaderArgs) {
     row: shownRow(row, page.site.services.clock.now()),
     since: timeAt(row.at, row.locationCode),
     kept: (await keptFormOf(page))?.values ?? null,
-    /** Acts that need something said. */
+    /** Operations that need a text, each with its form. */
     forms: kindOf(row.kind).acts.flatMap(({ intent, label, field }) =>
       field ? [{ intent, label, ask: field.label, hint: field.hint }] : [],
     ),
@@ -39,7 +39,7 @@ export async function action(args: Route.ActionArgs) {
   return data({ fields, typed }, { status })
 }
 
-/** One thing that waits, with all that ends it. */
+/** Page of a queue item with every operation that ends it. */
 export default function QueueItem({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, row, since, forms } = loaderData
   const fields = actionData?.fields ?? {}

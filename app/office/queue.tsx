@@ -30,7 +30,7 @@ export async function action(args: Route.ActionArgs) {
   return data({ fields }, { status })
 }
 
-/** Everything that waits for a person, with the acts that end it in place. */
+/** Page of all waiting work, with the operations that end it in place. */
 export default function Queue({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, rows, next, kinds, kind, owner, at } = loaderData
   const fields = actionData?.fields ?? {}

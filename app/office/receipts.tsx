@@ -39,7 +39,7 @@ const drawerRow = ({ batch_id, location_code, state, ...one }: ListedDrawer, zon
   state,
   openedBy: one.openedByName,
   opened: officeTime(one.opened_at, zone),
-  // A count is blind: what an open drawer should hold is not shown.
+  // The drawer count is blind, so the expected amount of an open drawer stays hidden.
   cents: state === 'open' ? null : (one.deposit_cents ?? one.cents),
   receipts: one.receipts,
   day: one.closed_on ?? one.opened_on,
@@ -53,7 +53,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { chosen, codes, query, options } = await facilitiesInView(page)
   const state = stateOf(url.searchParams.get('state'))
   const number = (url.searchParams.get('number') ?? '').trim().slice(0, 40)
-  // The operator's own office is at no facility: all shows it too.
+  // The operator's own office belongs to no facility and is shown only for all facilities.
   const at = chosen.length === 0 && codes === 'all' ? 'all' : codes
   const [open, closed, places, list] = await Promise.all([
     openDrawers(db, staff, { chosen: at, seen: true }),
@@ -102,7 +102,7 @@ export async function action(args: Route.ActionArgs) {
   return data({ values, fields: wrong, key: page.site.services.random.uuid() }, { status: opened.status })
 }
 
-/** Money by hand: drawers, and every receipt. */
+/** Page of cash and checks: drawers and all receipts. */
 export default function Receipts({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, open, closed, receives } = loaderData
   const failed = Object.keys(actionData?.fields ?? {}).length > 0

@@ -1,15 +1,15 @@
-/** A row for each role and one more: which, and for what. */
+/** Fields for each role and its scope, and one empty row. */
 export function RoleFields({
   roles,
   typed = roles,
   scopes,
   names,
 }: {
-  /** As they are held. */
+  /** Roles that the staff member has. */
   roles: { role: string; scope: string }[]
-  /** As they were sent before. */
+  /** Roles as submitted before, after a refusal. */
   typed?: { role: string; scope: string }[] | undefined
-  /** null: what a role is for is typed. */
+  /** Scopes to choose from; null when they are typed. */
   scopes: { value: string; label: string }[] | null
   names: (readonly [string, string])[]
 }) {

@@ -5,7 +5,10 @@ import { MOST_CHOICES } from './list-page.ts'
 
 type Reading = Pick<Services, 'db'>
 
-/** Everything, each state, each facility; null where those are too many for a list: then they are typed. */
+/**
+ * Lists the scopes of a role: everything, each state, each facility.
+ * @returns null when there are too many for a list, and scopes are typed
+ */
 export async function scopeOptions(services: Reading): Promise<{ value: string; label: string }[] | null> {
   const facilities = await facilityNames(services)
   if (facilities.length > MOST_CHOICES) return null
@@ -17,7 +20,7 @@ export async function scopeOptions(services: Reading): Promise<{ value: string; 
   ]
 }
 
-/** The rows of the form as they were typed; the last, empty one is left out. */
+/** Returns the submitted roles as typed, without the empty last row. */
 export function rolesTyped(fields: Iterable<readonly [string, FormDataEntryValue]>): { role: string; scope: string }[] {
   const all = [...fields]
   const scopes = all.flatMap(([name, value]) => (name === 'scope' ? [String(value)] : []))
@@ -27,7 +30,10 @@ export function rolesTyped(fields: Iterable<readonly [string, FormDataEntryValue
     .filter(({ role, scope }, at, rows) => role !== '' || scope !== 'all' || at < rows.length - 1)
 }
 
-/** The roles of the form, those without a choice left out. A scope is a choice, or typed: all, a state, facilities' codes. */
+/**
+ * Parses the submitted roles; rows without a role are left out.
+ * @returns roles with their scopes; a scope is chosen, or typed as `all`, a state or location codes
+ */
 export async function rolesGiven(services: Reading, form: FormData): Promise<{ role: OfficeRole; scope: RoleScope }[]> {
   const facilities = await facilityNames(services)
   const scopes = form.getAll('scope').map(String)

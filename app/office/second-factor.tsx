@@ -57,7 +57,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirect(next)
 }
 
-/** The second step, and the same once more before a refund, a sale or a change of staff. */
+/** Page of the second factor: at sign-in, and again before a refund, a sale or a change of staff. */
 export default function SecondFactor({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, name, email, again, has } = loaderData
   const [kind, setKind] = useState<FactorKind>(has[0] ?? 'passkey')

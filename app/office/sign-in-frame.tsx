@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Logo } from '../ui/logo.tsx'
 
-/** The pages before one is in: logo and one column. */
+/** Frame of the pages before sign-in: logo and one column. */
 export function SignInFrame({ brand, children }: { brand: string; children: ReactNode }) {
   return (
     <div className="office office-signing-in">

@@ -20,7 +20,7 @@ import { ReceiptStateTag } from './receipt-state.tsx'
 import { offeredDrawer, receiveForm, receiving } from './receive-form.ts'
 import { ReceivePanel } from './receive-panel.tsx'
 
-/** The unit that was typed; several facilities may have its number. */
+/** Finds the typed unit; several facilities may use the same number. */
 async function unitsAsked(page: OfficePage): Promise<UnitToPay[]> {
   const text = page.url.searchParams.get('unit') ?? ''
   if (text.trim() === '') return []
@@ -33,7 +33,7 @@ const leaseOf = async (page: OfficePage, unit: UnitToPay) => {
   return leases.filter((one) => one.lease_number === unit.leaseNumber)
 }
 
-/** The stack goes on with the same drawer and method. */
+/** Returns the address of the next check, with the same drawer and method. */
 function onwards({ url }: OfficePage, method?: string): string {
   const kept = new URLSearchParams()
   for (const name of ['drawer', 'at', 'method']) {
@@ -80,7 +80,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateMoney
 
-/** A stack of checks, one after the other: unit, amount, number, next. */
+/** Page that posts a batch of checks one after the other: unit, amount, number, next. */
 export default function Stack({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, text, hits, onwards: next, kept, drawer, receive, posted, count } = loaderData
   const [only] = hits
@@ -151,7 +151,7 @@ export default function Stack({ loaderData, actionData }: Route.ComponentProps) 
   )
 }
 
-/** Several facilities have a unit of this number. */
+/** Choice between facilities that use the same unit number. */
 function Choose({ hits, next }: { hits: UnitToPay[]; next: string }) {
   const to = (one: UnitToPay) =>
     `${next}${next.includes('?') ? '&' : '?'}unit=${encodeURIComponent(`${one.locationCode} ${one.unitNumber}`)}`

@@ -57,7 +57,7 @@ export async function action(args: Route.ActionArgs) {
   return data({ email, name, roles: rolesTyped([...form]), fields }, { status: done.status })
 }
 
-/** Everybody with access to the office. */
+/** Page of all staff members. */
 export default function Staff({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, formKey, people, scopes, asked, next, filters } = loaderData
   const typed = actionData ?? loaderData.kept
@@ -80,7 +80,7 @@ export default function Staff({ loaderData, actionData }: Route.ComponentProps) 
       />
       <MoreRows next={next} />
       <Section title="Invite somebody">
-        {/* A new form after each invitation: nothing typed is left in it. */}
+        {/* The new key after each invitation empties the form. */}
         <Form method="post" className="office-form" key={formKey}>
           <ErrorSummary errors={fields} general={['', 'form', 'roles']} />
           <TextField name="name" label="Name" defaultValue={typed?.name} maxLength={60} error={fields.name} />

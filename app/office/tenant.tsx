@@ -146,7 +146,7 @@ const whoOf = ({ tenant, facts, leasesOnFile }: File) => ({
   ),
 })
 
-/** Flags of the tenant, and a lien case of each lease that has one. */
+/** Lists the tenant's flags and the leases with a lien case. */
 const shownFlags = ({ flags, leasesOnFile }: File) => [
   ...flags.map(({ flag, note }) => ({ flag: flag as string, label: tenantFlags[flag].label, note })),
   ...leasesOnFile
@@ -185,7 +185,7 @@ export async function action(args: Route.ActionArgs) {
   return data({ shown: null, fields, note: form, key: page.site.services.random.uuid() }, { status: done.status })
 }
 
-/** The tenant's file: who, what do they owe, why does the gate not open. */
+/** Page of a tenant: contact, balance, gate, leases and ledger. */
 export default function TenantFile({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, key, facility, who, portal, flags, leases, lookedAt, ledger, acts } = loaderData
   const fields: Record<string, string> = actionData?.fields ?? {}
@@ -261,7 +261,7 @@ export default function TenantFile({ loaderData, actionData }: Route.ComponentPr
   )
 }
 
-/** Requests that a second person has not decided yet, so that none is made twice. */
+/** Requests about this tenant that wait for approval, shown so that none is made twice. */
 function Requests({ requests }: Pick<Route.ComponentProps['loaderData'], 'requests'>) {
   if (requests.length === 0) return null
   return (

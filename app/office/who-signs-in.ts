@@ -3,9 +3,10 @@ import { halfSignedIn } from '../../modules/staff/sign-ins.ts'
 import type { RequestContext } from '../request/context.ts'
 
 /**
- * Who stands at a page of the second factor.
- * @returns `inside` for a person who is signed in already, without the e-mail address; false for one who has given the password alone
- * @throws redirect to the sign-in
+ * Returns the staff member at a page of the second factor.
+ * @returns `inside` true for a signed-in staff member, then without the
+ *   e-mail address; false when only the password was given
+ * @throws a redirect to sign-in
  */
 export async function whoSignsIn(
   site: RequestContext,

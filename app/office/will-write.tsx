@@ -2,7 +2,7 @@ import { formatShort } from '../../domain/plain-date.ts'
 import type { LeaseStanding, WrittenOnLease } from '../../modules/standing/adjustments.ts'
 import { formatCents } from '../ui/money.tsx'
 
-/** What else follows, where it changes: status, paid-through, overlock. */
+/** Lists other changes that follow: status, paid-through date, overlock. */
 function changes(before: LeaseStanding, after: LeaseStanding): string[] {
   return [
     before.status === after.status ? '' : `${before.status} → ${after.status}`,
@@ -13,7 +13,7 @@ function changes(before: LeaseStanding, after: LeaseStanding): string[] {
   ].filter(Boolean)
 }
 
-/** The entries of an act as they would be written, with the balance before and after. */
+/** Preview table of the entries that an operation would write, with the balance before and after. */
 export function WillWrite({ leases }: { leases: WrittenOnLease[] }) {
   return (
     <table className="office-table office-will-write">

@@ -14,8 +14,8 @@ import { phoneAt } from './return-from-card.ts'
 export const meta = keyInAddress
 
 /**
- * Opens the mailed link that turns autopay off without an account. Opening changes nothing, since mail programs open
- * links too.
+ * Opens the mailed link that turns autopay off without an account.
+ * Opening changes nothing, since mail programs open links too.
  */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const site = contextOf(context)

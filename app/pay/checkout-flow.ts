@@ -103,8 +103,8 @@ export async function redirectIfPaid({ site, pages, checkout }: CheckoutFlow): P
 }
 
 /**
- * Formats the card fee in the price: '$2.18 ($2.00 and its tax)', or '$2.00' where fees are not taxed; null without a
- * fee.
+ * Formats the card fee in the price:
+ * '$2.18 ($2.00 and its tax)', or '$2.00' where fees are not taxed; null without a fee.
  */
 function feeIn({ price: { CC, ACH } }: Checkout): string | null {
   if (!CC.cardFee) return null
@@ -212,7 +212,7 @@ export async function checkoutCard(flow: CheckoutFlow, request: Request) {
   const retry = asked.get('retry') === 'true'
   const failure = retry ? await lastFailureOf(site.services, tried(checkout), 'any') : null
   const pressed = asked.get('agreed') === checkout.checkoutId
-  // Without a press of Pay nobody has agreed to the price; the payer does that on the methods page.
+  // The payer agrees to the price by pressing Pay on the methods page.
   if (!pressed && !(await wasAgreedTo(site.services, checkout, site.session.ids.orderId))) throw redirect(pages.method)
   const opened = await openCard(flow)
   const page = {
@@ -246,8 +246,8 @@ export async function agreeAgain(flow: CheckoutFlow, request: Request): Promise<
 }
 
 /**
- * Returns the alert after an agreement to autopay. Autopay may still be off: a move-out was scheduled meanwhile, or no
- * card was stored.
+ * Returns the alert after an agreement to autopay. Autopay may still be off:
+ * a move-out was scheduled meanwhile, or no card was stored.
  */
 function autopayAlert(lease: Awaited<ReturnType<typeof leaseRow>> | null) {
   if (lease?.autopay === 1) return 'autopayIsOn'

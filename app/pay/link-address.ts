@@ -4,8 +4,8 @@ import { alertAndGo, contextOf } from '../request/context.ts'
 import type { Route } from './+types/link-address'
 
 /**
- * Redirects a payment link's address without its uuid. An auction winner's uuid may be in `?uuid=` (spec 2 §2); other
- * links name no payment.
+ * Redirects a payment link's address without its uuid. An auction winner's uuid may be in `?uuid=` (spec 2 §2);
+ * other links name no payment.
  */
 export function loader({ request, context, pattern }: Route.LoaderArgs): Response {
   if (!pattern.endsWith('auction-winner')) return alertAndGo(contextOf(context), 'paymentNotFound', '/')

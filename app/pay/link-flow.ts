@@ -175,8 +175,8 @@ export async function linkCard(flow: LinkFlow, request: Request) {
 }
 
 /**
- * Handles the return from the card page. A link withdrawn meanwhile is accepted, so that the payer sees the outcome of
- * the payment.
+ * Handles the return from the card page.
+ * A link withdrawn meanwhile is accepted, so that the payer sees the outcome of the payment.
  */
 export async function linkReturn(args: PayArguments, payer: LinkPayer): Promise<CardReturn> {
   const { site, link, pages, method } = await openLinkFlow(args, payer, { withdrawn: true })

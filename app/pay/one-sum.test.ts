@@ -76,8 +76,8 @@ describeOnBothEngines('One sum', (open) => {
     const quote = await storeQuote(services, byBank)
     const total = quote?.total ?? 0
     expect(JSON.stringify(sections)).toContain(`"Due today","${format(total)}"`)
-    // The agreement was previewed before the payment method was chosen: it shows the card total with the bank total
-    // beside it.
+    // The agreement was previewed before the payment method was chosen:
+    // it shows the card total with the bank total beside it.
     const { sections: signed } = await previewLease(services, {
       ...draft,
       answers: { ...draft.answers, paymentMethod: 'CC' },
@@ -209,7 +209,7 @@ describeOnBothEngines('One sum', (open) => {
     expect(next).toEqual({ on: '2026-12-31', cents: 2 * 151_37 - 200_00 })
     expect(started).toMatchObject({
       checkout: {
-        autopayConsent: expect.stringContaining(`next ${format(next.cents)} on Thursday, December 31, 2026,`),
+        autopayConsent: expect.stringContaining(`next ${format(next.cents)} on Thursday, 12/31/2026,`),
       },
     })
   })

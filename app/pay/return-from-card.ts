@@ -117,8 +117,8 @@ export async function outcomeOf(site: RequestContext, opened: Payment, state: Ou
 }
 
 /**
- * Records a security event when a session names an order that is not its own. A page opened without an order is no
- * event.
+ * Records a security event when a session names an order that is not its own.
+ * A page opened without an order is no event.
  */
 export function recordForeignOrder(
   services: Pick<Services, 'security'>,
@@ -134,8 +134,8 @@ export function afterCancelled(site: RequestContext, payment: Pick<Payment, 'met
 }
 
 /**
- * Returns the statement that nothing was charged when the session's order was canceled on its card page. The address
- * alone is no proof.
+ * Returns the statement that nothing was charged when the session's order was canceled on its card page.
+ * The address alone is no proof.
  */
 export async function toldOfLeaving(
   { services, session }: RequestContext,

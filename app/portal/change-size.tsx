@@ -1,6 +1,6 @@
 import '../styles/journey.css'
 import { data, Form, Link, redirect, useNavigation } from 'react-router'
-import { formatShort, formatUs } from '../../domain/plain-date.ts'
+import { formatUs } from '../../domain/plain-date.ts'
 import { sizeLabel } from '../../modules/facilities/rules/unit-type.ts'
 import { PERIOD_DAYS } from '../../modules/pricing/rules/charges.ts'
 import { loadDraft } from '../../modules/reservations/draft.ts'
@@ -94,7 +94,7 @@ async function shownOf(
         ? {
             id: open.transfer_id,
             unit: open.to_unit_number,
-            until: formatShort(open.starts_on),
+            until: formatUs(open.starts_on),
             path: await reservationLink(services, open.location_code, open.reservation_code),
           }
         : null,
@@ -295,8 +295,8 @@ function Confirm(shown: Data & { preview: NonNullable<Data['preview']> }) {
         {moved > 0 ? (
           <>
             <p className="mt-1">
-              {formatCents(moved)} of what you have paid goes beyond {formatShort(endsOn)}. It moves to the new unit and
-              is taken off its next bill.
+              {formatCents(moved)} of what you have paid goes beyond {formatUs(endsOn)}. It moves to the new unit and is
+              taken off its next bill.
             </p>
             <Entries of={`Unit ${unitNumber}`} entries={old.entries} />
             <Entries of="New unit" entries={next.entries.filter(({ kind }) => kind === 'credit')} />

@@ -30,7 +30,7 @@ export const drawnUnit = (one: MapUnit) => ({
 })
 
 /**
- * Splits a facility's map units of one floor into rented units and fixtures.
+ * Splits a facility's map of one floor into units and fixtures.
  * @returns `start` the fixture where a person enters the floor; `barriers` what the way leads around
  */
 export function floorAt(plan: readonly MapUnit[], floor: number) {

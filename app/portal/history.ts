@@ -10,8 +10,8 @@ import { paidFor } from '../../modules/payments/receipt-lines.ts'
 import type { OpenPortalPage } from './open-portal-page.ts'
 
 /**
- * A row of the payment history. `dateTime` and `amount` are formatted; `orderId` is '' for a payment of an earlier
- * system.
+ * A row of the payment history. `dateTime` and `amount` are formatted;
+ * `orderId` is '' for a payment of an earlier system.
  */
 export type HistoryRow = Awaited<ReturnType<typeof historyOf>>[number]
 

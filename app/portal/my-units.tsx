@@ -56,7 +56,7 @@ export async function loader(args: Route.LoaderArgs) {
     rentMore: facility.path,
     offersPasskey,
     units: rows,
-    /** Names the tenant in the address, since leases of another facility may have the same numbers. */
+    /** Address to pay several units at. It names the tenant, since another facility's leases may have the same numbers. */
     payAt:
       rows.filter(({ payable }) => payable).length > 1
         ? `${address}${address.includes('?') ? '&' : '?'}at=${encodeURIComponent(row.at)}`

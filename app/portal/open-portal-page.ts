@@ -38,8 +38,8 @@ export interface PortalGuard {
   /** True for the page on which new terms are accepted. */
   beforeTerms?: true
   /**
-   * For a file: the page that links to it. After log-in the visitor returns there, since the router would show a file
-   * as an empty page.
+   * For a file: the page that links to it.
+   * After log-in the visitor returns there, since the router would show a file as an empty page.
    */
   linkedOn?: string
 }
@@ -151,8 +151,8 @@ function menuOf(facility: Facility, pathname: string) {
 }
 
 /**
- * Returns the facts of a facility of the account, without a query for the page's own; undefined when the facility is
- * gone.
+ * Returns the facts of a facility of the account, without a query for the page's own;
+ * undefined when the facility is gone.
  */
 export const factsAt = async (
   { site, facts }: Pick<OpenPortalPage, 'site' | 'facts'>,

@@ -12,8 +12,8 @@ export interface UnitSort {
 }
 
 /**
- * Reads sorting and search from the address. '-next' sorts the latest first; the default '-due' the highest amount due
- * first.
+ * Reads sorting and search from the address. '-next' sorts the latest first;
+ * the default '-due' the highest amount due first.
  */
 export function sortOf(asked: URLSearchParams): UnitSort {
   const sort = asked.get('sort') ?? '-due'

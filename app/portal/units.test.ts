@@ -427,7 +427,7 @@ describe('/unit-lease-details', () => {
         autopay: true,
         price: { CC: { total: 0 }, ACH: { total: 0 } },
         autopayConsent:
-          'I agree that what is due for unit 301 is charged automatically every 30 days, next $151.37 on Tuesday, December 1, 2026, until I turn autopay off in my account.',
+          'I agree that what is due for unit 301 is charged automatically every 30 days, next $151.37 on Tuesday, 12/01/2026, until I turn autopay off in my account.',
       })
     }
     expect((await cy.press({ lease: '10002', intent: 'autopay_on' })).to).toBe('/online-payment-method')

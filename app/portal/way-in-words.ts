@@ -1,10 +1,10 @@
 import type { Point } from './map-route.ts'
 
-/** Feet: shorter stretches are steps aside, not turns. */
+/** Minimum length of a leg, in feet; shorter stretches are side steps, not turns. */
 const LEAST_LEG = 5
 
 interface Leg {
-  /** Quarters, clockwise from up the plan. */
+  /** Direction in quarter turns, clockwise from the top of the plan. */
   heading: number
   feet: number
 }
@@ -28,8 +28,11 @@ const sides = ['ahead of you', 'on your right', 'behind you', 'on your left'] as
 const turns = ['Go straight on', 'Turn right', 'Turn around', 'Turn left'] as const
 
 /**
- * A way on foot, a sentence each step. `from` is where it begins ('gate'); `to` ends it: the unit's number with the middle of
- * its oblong, or the words of the last step.
+ * Describes a walking way, one sentence per leg.
+ * @param way corner points in feet
+ * @param from fixture where the way starts: 'gate'
+ * @param to unit number with the center of its rectangle, or the sentence of the last step
+ * @returns sentences; [] without a way
  */
 export function wayInWords(way: readonly Point[], from: string, to: { unit: string; at: Point } | string): string[] {
   const legs = legsOf(way)

@@ -1,6 +1,6 @@
 /**
- * Request context of pages: what loaders and actions may use. The server puts one into React Router's context for each
- * request.
+ * Request context of pages: what loaders and actions may use.
+ * The server puts one into React Router's context for each request.
  */
 import { createContext, type RouterContextProvider, redirect } from 'react-router'
 import type { NearbyFacility } from '../../modules/facilities/directory.ts'
@@ -72,7 +72,7 @@ export interface RequestContext {
   theme: Record<'sheet' | 'logo' | 'icon' | 'share', string>
   /** True in demo mode, where pages name the sandbox's test cards. */
   demo: boolean
-  /** True when sent messages are stored for the mailbox page, which anybody can read. Only in demo mode. */
+  /** True when sent messages are stored for the mailbox page, which every visitor can read. Only in demo mode. */
   mailbox: boolean
   /** Nonce for `script-src`; '' on public pages, which have no scripts. */
   nonce: string
@@ -121,7 +121,7 @@ export function alertAndGo(site: RequestContext, code: MessageCode, path: string
   throw redirect(path)
 }
 
-/** Caches the request's callers until the session's ids change, since a page may sign somebody in. */
+/** Caches the request's callers until the session's ids change, since a page may sign its caller in. */
 export function callersOfSession(
   session: Pick<Session, 'ids'>,
   office: Pick<OfficeSession, 'token'>,

@@ -4,8 +4,8 @@ import { type FieldErrors, type FormValues, useFormChecks } from '../ui/form-che
 export type FieldRules = typeof import('./form-rules.ts')
 
 /**
- * Returns the validation rules of all forms. They load after the page is usable: until then null, and only the server
- * validates.
+ * Returns the validation rules of all forms. They load after the page is usable:
+ * until then null, and only the server validates.
  */
 export function useFieldRules(): FieldRules | null {
   const [rules, setRules] = useState<FieldRules | null>(null)

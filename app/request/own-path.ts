@@ -30,8 +30,8 @@ export function ownPath(target: string | null | undefined, fallback = '/'): stri
 }
 
 /**
- * Matches what is not a path, and paths that start with a second slash or backslash, also encoded: a browser would
- * leave this origin.
+ * Matches what is not a path, and paths that start with a second slash or backslash, also encoded:
+ * a browser would leave this origin.
  */
 const leadsAway = /^(?!\/)|^\/(?:[/\\]|%2f|%5c)/i
 

@@ -1,7 +1,7 @@
 import { signInEnds } from '../../modules/accounts/sessions-list.ts'
 import type { RequestContext } from './context.ts'
 
-/** Returns the milliseconds until the sign-in or its cookie ends; 0 when nobody is signed in. */
+/** Returns the milliseconds until the sign-in or its cookie ends; 0 without a sign-in. */
 export async function sessionLeft(site: RequestContext): Promise<number> {
   const { token } = site.session.ids
   const ends = token ? await signInEnds(site.services, token) : null

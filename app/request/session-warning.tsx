@@ -10,7 +10,7 @@ const TICK_MS = 15_000
 const LONGEST_MS = 2 ** 31 - 1
 
 /**
- * Asks the server for the time left, and with POST extends the session.
+ * Asks the server for the time left in the session; POST also extends it.
  * @returns milliseconds; null when the server cannot be reached
  */
 async function ask(method: 'GET' | 'POST'): Promise<number | null> {
@@ -26,8 +26,8 @@ async function ask(method: 'GET' | 'POST'): Promise<number | null> {
 /**
  * Counts down to the end of the session.
  * @param left milliseconds from the server
- * @returns `warning` in the last five minutes; `ended`; `kept` when an unsent form was stored; `learn` takes a new
- *   value of `left`
+ * @returns `warning` in the last five minutes; `ended`; `kept` when an unsent
+ *   form was stored; `learn` takes a new value of `left`
  */
 function useCountdown(left: number) {
   const [warning, setWarning] = useState<{ left: number } | null>(null)
@@ -80,8 +80,8 @@ function useCountdown(left: number) {
 }
 
 /**
- * Warns five minutes before the session ends. It asks the server again first, since another tab may have extended the
- * session.
+ * Warns five minutes before the session ends.
+ * It asks the server again first, since another tab may have extended the session.
  * @param left milliseconds from the server
  */
 export function SessionWarning({ left }: { left: number }) {

@@ -149,8 +149,8 @@ async function asksWhetherTenant({ site, draft }: StepPage, email: string, value
 }
 
 /**
- * Adds missing contact data to the tenant of a reservation found by look-up or link. Data on file are neither shown nor
- * replaced.
+ * Adds missing contact data to the tenant of a reservation found by look-up or link.
+ * Data on file are neither shown nor replaced.
  */
 async function fillIn(page: StepPage, values: Record<string, string>) {
   const { site, draft, facts } = page
@@ -185,8 +185,8 @@ async function fillIn(page: StepPage, values: Record<string, string>) {
 }
 
 /**
- * If an existing tenant has this e-mail address, asks whether to continue as that tenant and links the reservation to
- * them.
+ * If an existing tenant has this e-mail address, asks whether to continue
+ * as that tenant and links the reservation to them.
  * @returns the question or a refusal; null when linked or when no tenant has the address
  */
 async function tieToTenant(page: StepPage, all: Record<string, string>, values: Record<string, string>) {
@@ -309,8 +309,8 @@ function ContactInputs({
 }
 
 /**
- * Dialog that asks whether to continue as a tenant on file (spec 1 §4). Yes sends the form again, No moves focus to the
- * e-mail field.
+ * Dialog that asks whether to continue as a tenant on file (spec 1 §4).
+ * Yes sends the form again, No moves focus to the e-mail field.
  */
 function ExistingTenant({ answer, email }: { answer: object; email: string }) {
   const [closed, setClosed] = useState<object | null>(null)

@@ -13,8 +13,8 @@ import { contact, openTestServices, type TestServices, visitor } from '../../tes
 import { Renter, typed } from './testing.ts'
 
 /**
- * Units of GA1. Type 1: 101 (id 1), 102 (2) and 103 (3, not on the plan) are free, 301 (6) and 302 (7) rented. 201 (4)
- * is of type 2.
+ * Units of GA1. Type 1: 101 (id 1), 102 (2) and 103 (3, not on the plan) are
+ * free, 301 (6) and 302 (7) rented. 201 (4) is of type 2.
  */
 describeOnBothEngines('Picking a unit of one’s own', (open) => {
   let services: TestServices

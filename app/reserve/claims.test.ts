@@ -1,4 +1,4 @@
-/** What a browser gains by claiming to be a tenant, and what guessing costs it. */
+/** Tests of what a browser gains by claiming to be a tenant, and what guessing costs it. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { formatPhone } from '../../domain/phone.ts'
 import { signIn } from '../../modules/accounts/sessions.ts'

@@ -54,8 +54,8 @@ export default function DesignatedAgent({ loaderData, actionData }: Route.Compon
   if (onFile && !actionData) return <OnFile chrome={chrome} title={title} label="Designated agent" byLink={false} />
   const kept: Record<string, string> =
     actionData && 'values' in actionData ? actionData.values : { ...(agent as Record<string, string> | null) }
-  // The button lists missing fields by name, since the rules' messages ('State must be valid') suit a field that was
-  // left.
+  // The button lists missing fields by name, since the rules' messages
+  // ('State must be valid') suit a field that was left.
   const lacking = Object.keys(checks.missing ?? {}).flatMap((name) => spoken[name] ?? [])
   return (
     <JourneyPage

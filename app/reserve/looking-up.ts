@@ -87,8 +87,8 @@ export async function lookUp({ request, context }: Arguments) {
   const values = await readForm(request)
   const checked = validate(findReservation, values)
   if (!checked.ok) {
-    // The facility is not typed: an invalid code comes from an altered form, which has no field for the error (spec 1
-    // §8).
+    // The facility is not typed: an invalid code comes from an altered form,
+    // which has no field for the error (spec 1 §8).
     const { location_code: altered, ...fields } = checked.fields
     return data({ fields: altered ? { form: lookupFailed, ...fields } : fields, values }, { status: 400 })
   }

@@ -56,8 +56,8 @@ function weeksIn(year: number, month: number): number {
 }
 
 /**
- * Returns the classes that reserve the calendar's height: that of the two months shown, or of the highest two when more
- * can be turned to.
+ * Returns the classes that reserve the calendar's height:
+ * that of the two months shown, or of the highest two when more can be turned to.
  */
 function placeFor({ earliest, latest }: ReservationWindow): string {
   const [year = 0, month = 1] = earliest.split('-').map(Number)

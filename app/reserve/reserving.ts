@@ -28,7 +28,7 @@ const tries = 5
 /**
  * Saves answers to the draft, and tries again when another tab saved at the same time.
  * @returns the saved draft
- * @throws a redirect when the draft is gone
+ * @throws a redirect home, with an alert, when the draft is gone or every attempt failed
  */
 export async function keepAnswers(site: RequestContext, draft: Draft, change: Partial<Answers>): Promise<Draft> {
   return keep(site, draft, (current) => saveAnswers(site.services, current, change))
@@ -61,8 +61,8 @@ async function keep(site: RequestContext, draft: Draft, write: (current: Draft) 
 }
 
 /**
- * Returns the key of the draft's unit. Forms carry it, so that a form left open in another tab does not reserve a
- * different unit.
+ * Returns the key of the draft's unit.
+ * Forms carry it, so that a form left open in another tab does not reserve a different unit.
  */
 export const unitOf = ({ locationCode, unitTypeId, answers }: Draft): string =>
   [locationCode, unitTypeId, ...(answers.unit ? [answers.unit.id] : [])].join('/')
@@ -195,8 +195,8 @@ const known = (of: Omit<Contact, 'active_military' | 'designated_agent'>, masked
  */
 export async function renterOf(site: RequestContext, draft: Draft): Promise<KnownContact | null> {
   const { tenant } = await site.callers()
-  // Contact typed here is shown as typed even when it belongs to a tenant on file, so that the page does not tell
-  // whether it matched.
+  // Contact typed here is shown as typed even when it belongs to a tenant on
+  // file, so that the page does not tell whether it matched.
   if (!tenant && draft.answers.contact && draft.proof === 'own') return known(draft.answers.contact, false)
   if (!tenant && draft.existingTenant) return null
   const whose =

@@ -129,8 +129,8 @@ const withUnit = (site: RequestContext, draft: Draft, chosen: UnitToChoose | und
     : keepAnswers(site, draft, { unit: chosen && { id: chosen.unitId, number: chosen.number } })
 
 /**
- * Copies the designated agent of an earlier lease to the draft: signed-in tenants skip the contact form, where an agent
- * is named.
+ * Copies the designated agent of an earlier lease to the draft:
+ * signed-in tenants skip the contact form, where an agent is named.
  */
 async function withNamedAgent(site: RequestContext, draft: Draft, tenant: TenantCaller): Promise<Draft> {
   const { wantsAgent, designatedAgent } = draft.answers

@@ -6,8 +6,8 @@ import { PageFrame } from '../ui/page.tsx'
 import { Skeleton } from '../ui/records.tsx'
 
 /**
- * Shows 'Please wait, loading reservation info...' (spec 1 §2) and opens the address that resolves the link. Works
- * without scripts.
+ * Shows 'Please wait, loading reservation info...' (spec 1 §2) and opens the
+ * address that resolves the link. Works without scripts.
  */
 export function Waiting({ next, brand }: { next: string; brand: string }) {
   const navigate = useNavigate()

@@ -1,8 +1,9 @@
 import { useNavigation } from 'react-router'
 
 /**
- * Whether a form of this page is on its way: until its answer, or the page it leads to, is there. Not while the page revalidates
- * behind an answer: a quick press on the next button must count. Payments, signatures and move-outs use `useNavigation`.
+ * Returns whether a form of this page is being submitted, until its response or the next page is shown.
+ * False while the page reloads its data after a response, so that a quick press on the next button counts. Payments,
+ * signatures and move-outs use `useNavigation` instead.
  */
 export function useBusy(): boolean {
   const { state, formMethod, location } = useNavigation()

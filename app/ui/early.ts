@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
 /**
- * Gives the form's text fields by name once the page becomes usable: what was filled in before the scripts came raises no event,
- * and a total would belong to another choice than the one shown.
+ * Calls back once with the values that a form already has when scripts start, by field name. Values entered before
+ * raise no event, and a total would belong to another choice than the one shown.
  */
 export function useEarly(
   form: RefObject<HTMLFormElement | null>,

@@ -1,11 +1,11 @@
 import { createContext } from 'react'
 import type { NotCharged } from '../../modules/payments/texts/charged.ts'
 
-/** The number in the page's head, formatted. */
+/** Formatted phone number in the page's header. */
 export const PhoneHere = createContext('')
 
-/** Where the page lets one choose how to pay. */
+/** Page where another payment method can be chosen. */
 export const OtherWayHere = createContext('')
 
-/** What the state of the page's refused order says of money; null where nothing is known of one. */
+/** Statement that nothing was charged, from the refused order's state; null when nothing is known. */
 export const ChargedHere = createContext<NotCharged | null>(null)

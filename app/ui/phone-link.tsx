@@ -8,7 +8,7 @@ export function PhoneLink({ phone }: { phone: string }) {
   )
 }
 
-/** A specified sentence to the letter; the number in it, '(404) 555-0114', can be called. */
+/** Shows a specified sentence unchanged and turns the phone number in it, '(404) 555-0114', into a link. */
 export function WithPhoneLink({ children }: { children: string }) {
   const [before = '', phone, after] = children.split(/(\(\d{3}\) \d{3}-\d{4})/)
   return (

@@ -8,10 +8,13 @@ const beforeUnit = /(\d) (?=(?:[AP]M|miles?|feet|sq ft|cubic feet|minutes?|hours
 
 const withinPhone = /(\(\d{3}\)) (?=\d{3}-)/g
 
-/** 'Small · Indoor'; no line begins with the dot. */
+/** Joins words with a dot that never starts a line: 'Small · Indoor'. */
 export const dotted = (words: readonly string[]): string => words.filter(Boolean).join('\u00a0· ')
 
-/** What is read as one stays in one line of a page: a month and its day, '5 AM', '5 × 10', '12 minutes', '30 days'. */
+/**
+ * Replaces spaces inside dates, times, sizes, amounts and phone numbers by no-break spaces:
+ * '5 AM', '5 × 10', '30 days'.
+ */
 export const unbroken = (text: ReactNode): ReactNode =>
   typeof text === 'string'
     ? [beforeDay, beforeUnit, withinPhone]

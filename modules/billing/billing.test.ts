@@ -47,7 +47,7 @@ async function pay(services: TestServices, cents: number, orderId: string, lease
   )
 }
 
-/** More leases of GA1 than a few batches hold, one to a unit, numbered from 20001. */
+/** Inserts leases of GA1 over several batches, one per unit, numbered from 20001. */
 async function manyLeases(db: Database, count: number, of: (at: number) => object = () => ({})) {
   const numbers = Array.from({ length: count }, (_, index) => index + 1)
   await db.transaction(async (tx) => {
@@ -95,7 +95,7 @@ async function manyLeases(db: Database, count: number, of: (at: number) => objec
   })
 }
 
-/** Lease, entries and mails as they stand: what two ways of billing must leave alike. */
+/** Returns leases, entries and mails, which two ways of billing must leave equal. */
 async function books(services: TestServices) {
   const { read } = services.db
   return {
@@ -324,7 +324,7 @@ describe('The billing run, by rule', () => {
         once: 'cleaning',
       }),
     )
-    // 151.37 was there for the period of 1 December, and 10.00 of a later day are owed.
+    // 151.37 covered the period of 1 December; 10.00 of a later day is due.
     await bill('2026-12-11')
     expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(10_00)
     expect(await leaseOf(services)).toMatchObject({ paid_through: '2026-12-30', status: 'Past Due', overlocked: 0 })

@@ -1,9 +1,9 @@
-/** Finds facilities by what people call them: their name, their street, or a place that their own texts name. */
+/** Finds facilities by their name, their street, or a landmark in their descriptions. */
 import { spelledOut } from '../../ports/geocoder/place-names.ts'
 
-/** What one facility is called, each text in plain words between spaces, so that a word is found by ` word `. */
+/** Normalized names of a facility. Each text has spaces around its words, so that ` word ` finds a whole word. */
 export interface FacilityNames {
-  /** Its name, and each place that its own texts name. */
+  /** The facility's name, and each landmark in its descriptions. */
   names: string[]
   street: string
   town: string
@@ -28,10 +28,10 @@ export function namesOf(facility: Described): FacilityNames {
   }
 }
 
-/** More than this many are not meant by their name: it is the name of the business. */
+/** Maximum number of matches. If more match, the words are the business's name rather than a facility's. */
 const MOST = 6
 const SHORTEST = 4
-/** Words that name no facility by themselves. */
+/** Words that identify no facility by themselves. */
 const COMMON = new Set(
   (
     'avenue boulevard court drive highway lane parkway place road street north south east west northeast northwest ' +
@@ -40,7 +40,8 @@ const COMMON = new Set(
 )
 
 /**
- * Finds names inside the sentences of a text, such as 'Ponce de Leon Avenue' and 'BeltLine'; a sentence's first word is none.
+ * Returns names inside the sentences of a text, such as 'Ponce de Leon Avenue' and 'BeltLine'. The first word of a
+ * sentence is skipped.
  */
 function landmarksIn(text: string): string[] {
   const inside = text.replace(/(^|[.!?:;]\s+)\p{Lu}\S*/gu, '$1')
@@ -50,20 +51,21 @@ function landmarksIn(text: string): string[] {
   return [...new Set(names ?? [])]
 }
 
-/** Whether all of `words` stand in `text` in this order. */
+/** Returns whether all words occur in the text in this order. */
 function inOrder(words: readonly string[], text: string): boolean {
   let at = 0
   return words.every((word) => {
     const found = text.indexOf(` ${word} `, at)
-    // The space after a word is the one before the next.
+    // The space after a word is also the one before the next.
     at = found + word.length + 1
     return found >= 0
   })
 }
 
 /**
- * @param typed What a visitor typed, such as 'Ralston Mill' or '1184 Ralston Mill Rd, Atlanta'.
- * @returns At most 6 facilities, none where nothing distinctive was typed; `by` says what of theirs it was.
+ * Finds facilities by what a visitor typed.
+ * @param typed such as 'Ralston Mill' or '1184 Ralston Mill Rd, Atlanta'
+ * @returns at most 6 facilities, none where nothing distinctive was typed; `by` says what matched
  */
 export function facilitiesNamed<One extends { known: FacilityNames }>(
   facilities: readonly One[],
@@ -73,7 +75,7 @@ export function facilitiesNamed<One extends { known: FacilityNames }>(
   if (!asked.some((word) => word.length >= SHORTEST && !/^\d+$/.test(word) && !COMMON.has(word))) return []
   const found = facilities.flatMap((facility): { facility: One; by: 'name' | 'street' }[] => {
     const { names, street, town } = facility.known
-    // The town alone is for the geocoder.
+    // A town alone is left to the geocoder.
     if (inOrder(asked, town)) return []
     const calls = (text: string) => inOrder(asked, text + town.trimStart())
     if (names.some(calls)) return [{ facility, by: 'name' }]

@@ -1,4 +1,4 @@
-/** Distance between places, and which facilities are near (spec 1 §9). */
+/** Computes distances and finds nearby places (spec 1 §9). */
 
 export interface Point {
   lat: number
@@ -19,7 +19,7 @@ export function distanceMiles(a: Point, b: Point): number {
   return EARTH_DIAMETER_MILES * Math.asin(Math.sqrt(Math.min(1, chord)))
 }
 
-/** The places within the radius, nearest first, at most `max`, each with its distance. */
+/** Returns the places within the radius, in miles, nearest first, at most `max`, each with its distance. */
 export function nearest<Place extends Point>(
   from: Point,
   places: readonly Place[],
@@ -40,11 +40,11 @@ export interface BoundingBox {
 }
 
 /**
- * A box in degrees that holds every place within `miles`: what a database can narrow by before the exact distance.
+ * Returns a box in degrees that contains every place within `miles`, to narrow a search before computing distances.
  * West may be below -180 or east above 180 across the date line; no US facility is near it.
  */
 export function boundingBox({ lat, lng }: Point, miles: number): BoundingBox {
-  // A hair wider than the circle, so that rounding never cuts off a place on its edge.
+  // Slightly wider than the circle, so that rounding never cuts off a place on its edge.
   const angle = (miles / (EARTH_DIAMETER_MILES / 2)) * (1 + 1e-9)
   const tall = (angle * 180) / Math.PI
   const share = Math.sin(angle) / Math.cos(radians(lat))

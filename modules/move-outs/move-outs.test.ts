@@ -131,7 +131,7 @@ describeOnBothEngines('Moving out', (open) => {
     })
     expect(autopayPartyOf(services, await leaseNow())).toEqual(card.party)
     expect(await cancelMoveOut(services, key, { restore: true })).toBeNull()
-    // The mail had not left: it would say what is no longer so.
+    // The mail was not sent yet, and would be outdated.
     expect(await mailed()).toEqual([])
 
     services.clock.advance(1000)

@@ -145,7 +145,7 @@ describeOnBothEngines('Autopay', (open) => {
       goTo(services, date)
       await runBilling(services)
       await expect(runAutopay(endingAt(services, point))).rejects.toThrow(Ended)
-      // The next process: the completer, and autopay's own next looks.
+      // A later process: the reconciliation job and autopay's own next checks.
       await runFor(services, 150)
       expect(await balanceOf(services.db.read, 'GA1', 10001), point).toBe(0)
       date = addDays(date, 30)
@@ -182,8 +182,8 @@ describe('Autopay, by rule', () => {
     ])
     const mails = await mailsOf(services, /did not go through$/)
     expect(mails.map((mail) => /We try again on [^.]+\.|Autopay is off now\./.exec(mail.text)?.[0])).toEqual([
-      'We try again on Thursday, December 3, 2026.',
-      'We try again on Monday, December 7, 2026.',
+      'We try again on Thursday, 12/03/2026.',
+      'We try again on Monday, 12/07/2026.',
       'Autopay is off now.',
     ])
     const notes = await services.db.read.selectFrom('tenant_notes').select('note').execute()
@@ -233,7 +233,7 @@ describe('Autopay, by rule', () => {
     }
     expect(await last()).toMatchObject({
       count: 6,
-      text: expect.stringContaining('From Sunday, January 10, 2027 the gate does not take your code'),
+      text: expect.stringContaining('From Sunday, 01/10/2027 the gate does not take your code'),
     })
     goTo(services, '2027-01-30')
     await runBilling(services)
@@ -292,7 +292,7 @@ describe('Autopay, by rule', () => {
     await setAda(services, { auction_prepped: 1 })
     expect(await runAutopay(services)).toMatchObject({ tries: 0 })
     await setAda(services, { auction_prepped: 0 })
-    // Paid through 71 days ago; 70 would do (case 18).
+    // Paid through 71 days ago; 70 would be allowed (case 18).
     expect(await runAutopay(services, { date: '2027-02-09' })).toMatchObject({ tries: 0 })
     const alias = await storedCard(services, 'visa')
 
@@ -386,7 +386,7 @@ describe('Autopay, by rule', () => {
       ['cy@example.com', 'Unit 302 is past due'],
     ])
     expect(mails[0]?.text).toContain('11/21/2026 to 12/20/2026')
-    expect(mails[1]?.text).toContain('From Tuesday, December 1, 2026 the gate does not take your code')
+    expect(mails[1]?.text).toContain('From Tuesday, 12/01/2026 the gate does not take your code')
     expect(mails[1]?.text).toContain('https://rent.example/unit-lease-details?lease=10002')
   })
 
@@ -396,7 +396,7 @@ describe('Autopay, by rule', () => {
     const page = await openCheckout(services, checkout, by)
     if (!page.ok) throw new Error('no card page')
     expect(await runAutopay(services)).toMatchObject({ tries: 0 })
-    // The order was closed, and the page stayed open in a tab.
+    // The order was closed while its page stayed open in a tab.
     await change(services, 'payments', { order_id: page.orderId }, { state: 'cancelled' })
     expect(await runAutopay(services)).toMatchObject({ posted: 1 })
     await payAtHostedPage(page.payPageUrl, 'visa')
@@ -531,7 +531,7 @@ describe('Autopay, by rule', () => {
         expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
       })
 
-      // Down before it charges, or its answer is lost.
+      // The provider fails before it charges, or its response is lost.
       it.each(['down', 'lost'] as const)('case 9: charges once where the provider is %s', async (kind) => {
         const { bank, debits, way } = bankBooks()
         Object.assign(services, { bank })

@@ -1,6 +1,6 @@
 /**
- * Every reason for which captured money cannot be used, by everybody whom it can meet and by both ways of paying: it goes
- * back once, in full, with that reason, and leaves nothing in the ledger.
+ * Every reason why captured money cannot be used, for each payer and payment method: it is refunded once, in full, with
+ * that reason, and leaves nothing in the ledger.
  */
 import { describe, expect, it } from 'vitest'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
@@ -48,7 +48,7 @@ async function services(): Promise<PayingServices> {
 }
 
 type Method = 'card' | 'bank'
-/** Takes the money, and ends the process before anything is posted. */
+/** Captures the money and ends the process before anything is posted. */
 type Capture = (services: PayingServices, method: Method) => Promise<void>
 
 async function byCard(services: PayingServices, opening: Promise<{ ok: boolean; why?: string }>): Promise<void> {
@@ -91,7 +91,7 @@ const passedOn: Meanwhile = (services, leaseNumber) =>
 const closed: Meanwhile = (services, leaseNumber) =>
   change(services, 'leases', { lease_number: leaseNumber }, { status: 'Closed', closed_on: today })
 const paidAtTheCounter: Meanwhile = (services, leaseNumber) => payAtCounter(services, leaseNumber, 500_00)
-/** The days that were to be paid ahead have been charged and paid by somebody else. */
+/** Another payment has covered the days that were to be paid ahead. */
 const paidAheadElsewhere: Meanwhile = async (services, leaseNumber) =>
   payAtCounter(services, leaseNumber, await periodCharged(services, leaseNumber))
 const withdrawn =
@@ -179,7 +179,7 @@ describe('Captured money that cannot be used goes back', () => {
         expect([moved.charged, moved.returned]).toEqual([amount, amount])
       } else {
         const own = (await bankDebits(till)).filter((one) => one.order_id === orderId)
-        // An order over 0 is no debit, and there is nothing to give back.
+        // An order of 0 has no debit to refund.
         expect(own.map((one) => one.credited_at !== null)).toEqual(amount === 0 ? [] : [true])
       }
       const entries = here.db.read.selectFrom('ledger_entries').select('entry_id').where('order_id', '=', orderId)
@@ -194,7 +194,7 @@ describe('Captured money that cannot be used goes back', () => {
 })
 
 describe('An amount that was taken although nothing was to be paid', () => {
-  /** The provider takes a dollar of an order that only keeps the card: a person decides. */
+  /** The provider takes a dollar for an order that only saves the card, so the payment is reviewed. */
   async function taken(): Promise<{ here: PayingServices; orderId: string }> {
     const here = await services()
     const opening = await openCheckout(here, await begun(here, turnOn), by)

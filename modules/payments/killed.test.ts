@@ -11,7 +11,7 @@ import { tillForTests } from './testing-till.ts'
 
 const { till, folder } = tillForTests('killed')
 
-/** How many lines a process lives to say; each is a different place in the work. */
+/** Number of output lines before the process is killed; each is a different point of the work. */
 const lives = [1, 2]
 /** Starting a process takes seconds on a busy machine. */
 const PATIENCE_MS = 90_000

@@ -4,7 +4,7 @@ import type { LeaseKey } from '../leases/lease.ts'
 import { ordersOfLease } from './allocations.ts'
 import { underWay } from './payment.ts'
 
-/** Whether a payment for a lease is being made, or has arrived and is not in the books yet. */
+/** Returns whether the lease has a payment in progress, or one that is captured but not posted yet. */
 export async function isMoneyOnItsWay(tx: Kysely<Tables>, lease: LeaseKey): Promise<boolean> {
   const order = await ordersOfLease(tx, lease)
     .select('order_id')

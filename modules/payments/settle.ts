@@ -30,7 +30,9 @@ async function ask(services: Services, payment: Payment): Promise<OrderResult> {
   return resultOfDebit(await services.bank.queryDebit(payment.order_id))
 }
 
-/** A debit as the state machine reads it. A returned debit was accepted first; the return is handled by bank/returns.ts. */
+/**
+ * Converts a bank debit to an order result. A returned debit was accepted first; bank/returns.ts handles the return.
+ */
 export function resultOfDebit(debit: DebitResult): OrderResult {
   const state = ({ ACCEPTED: 'APPROVED', RETURNED: 'APPROVED', REFUSED: 'DECLINED', UNKNOWN: 'PENDING' } as const)[
     debit.state
@@ -54,7 +56,11 @@ export function resultOfDebit(debit: DebitResult): OrderResult {
   }
 }
 
-/** Moves a payment as far as it goes. Idempotent, also when called in parallel (case 6). @param known its row, just read */
+/**
+ * Settles a payment: queries the provider if needed, then posts, declines or refunds it. Idempotent, also in parallel
+ * (case 6).
+ * @param known the payment's row, if just read
+ */
 export async function settlePayment(services: Services, orderId: string, known?: Payment): Promise<Settled> {
   const payment = known ?? (await paymentOf(services, orderId))
   if (!payment) return { state: 'unknown' }
@@ -73,11 +79,14 @@ export async function settlePayment(services: Services, orderId: string, known?:
   return recordResult(services, payment, result)
 }
 
-/** Settles open orders before another card page opens: one may have been paid without its browser's return (case 11). */
+/**
+ * Settles open orders before another card page opens, since one may have been paid without its browser's return (case
+ * 11).
+ */
 export const settleOrdersOf = async (services: Services, what: PaidFor) =>
   settleOrders(services, await openOrdersOf(services, what))
 
-/** The same for orders already known to be open or captured, all at once: a lease may have many orders of guests. */
+/** Settles orders known to be open or captured, concurrently, since a lease may have many orders of guest payers. */
 export async function settleOrders(
   services: Services,
   orderIds: readonly string[],
@@ -89,18 +98,21 @@ export async function settleOrders(
   }
 }
 
-/** Records the provider's result for an order, and posts what it captured. */
+/** Records the provider's result for an order, and posts what was captured. */
 export async function recordResult(services: Services, payment: Payment, result: OrderResult): Promise<Settled> {
   const moved = await moveByResult(services, payment, result)
   if (moved) return moved
-  // Another process moved it meanwhile: its state is the answer.
+  // Another process moved it meanwhile; its state is the outcome.
   const fresh = await paymentOf(services, payment.order_id)
   if (!fresh) return { state: 'unknown' }
   if (fresh.state === 'captured') return postCaptured(services, fresh)
   return knownOutcome(fresh, await failedTries(services, fresh)) ?? { state: 'checking' }
 }
 
-/** @returns null where another process has moved the order meanwhile */
+/**
+ * Moves an order according to the provider's result.
+ * @returns null where another process has moved the order meanwhile
+ */
 async function moveByResult(services: Services, payment: Payment, result: OrderResult): Promise<Settled | null> {
   const orderId = payment.order_id
   switch (result.state) {
@@ -133,7 +145,7 @@ async function moveByResult(services: Services, payment: Payment, result: OrderR
   }
 }
 
-/** Declines an order; where autopay charged it, the lease counts the refusal in the same transaction. */
+/** Declines an order. For autopay, also counts the refusal on the lease in the same transaction. */
 async function decline(services: Services, payment: Payment, answer: Details): Promise<Payment | null> {
   const { order_id, location_code, lease_number, autopay_period } = payment
   if (lease_number === null || autopay_period === null)
@@ -166,7 +178,10 @@ function answered(services: Services, payment: Payment, result: OrderResult): De
   }
 }
 
-/** Records a capture of another order or amount, for a person to decide. @returns null where it was moved */
+/**
+ * Records the capture of another order id or amount, for review by a staff member.
+ * @returns null where another process moved the order
+ */
 async function captureForReview(
   services: Services,
   { order_id: orderId }: Payment,
@@ -183,7 +198,10 @@ async function captureForReview(
   return { state: 'review' }
 }
 
-/** Records a capture and posts it at once; where posting fails, the capture alone. @returns null where it was moved */
+/**
+ * Records a capture and posts it in one transaction. If posting fails, records only the capture.
+ * @returns null where another process moved the order
+ */
 async function captureAndPost(services: Services, payment: Payment, answer: Details): Promise<Settled | null> {
   try {
     return await posting(services, payment, answer)
@@ -197,7 +215,7 @@ async function captureAndPost(services: Services, payment: Payment, answer: Deta
   }
 }
 
-/** Posts a captured payment once; what cannot be posted is refunded (case 3). */
+/** Posts a captured payment once, or refunds it if it cannot be posted (case 3). */
 export async function postCaptured(services: Services, payment: Payment, also?: Also): Promise<Settled> {
   try {
     const posted = await posting(services, payment, undefined, also)
@@ -212,7 +230,13 @@ export async function postCaptured(services: Services, payment: Payment, also?: 
   return (fresh && knownOutcome(fresh, 0)) ?? { state: 'checking' }
 }
 
-/** @param answer recorded with the posting; `also` written with it. @returns null where another process has moved it. @throws PostingRejected */
+/**
+ * Posts a payment in one transaction.
+ * @param answer the provider's details, recorded with the posting
+ * @param also further writes in the same transaction
+ * @returns null where another process has moved the payment
+ * @throws PostingRejected
+ */
 async function posting(services: Services, payment: Payment, answer?: Details, also?: Also): Promise<Settled | null> {
   const now = services.clock.now()
   const facts = (await facilityFacts(services, [payment.location_code])).get(payment.location_code) ?? null
@@ -234,7 +258,7 @@ async function posting(services: Services, payment: Payment, answer?: Details, a
   return { state: 'posted', leaseNumber: posted.lease_number, payment: posted }
 }
 
-/** Notes on a payment the lease that its posting has begun. */
+/** Stores on a payment the number of the lease that its posting created. */
 async function recordLease(tx: Kysely<Tables>, payment: Payment, lease_number: number | null): Promise<void> {
   if (lease_number === payment.lease_number) return
   await tx.updateTable('payments').set({ lease_number }).where('order_id', '=', payment.order_id).execute()
@@ -245,7 +269,9 @@ function counted(services: Services, payment: Payment, outcome: BusinessEvents['
   services.businessEvents?.count('payment', { order, method, payer, outcome, cents: approved_amount ?? amount })
 }
 
-/** Whether an order is for a lease: a move-in has none yet, and a link is locked before its lease. */
+/**
+ * Returns whether an order is for one existing lease. A move-in has none yet, and a link is locked before its lease.
+ */
 const isOfLease = (payment: Payment): payment is Payment & { lease_number: number } =>
   leasePayers.includes(payment.payer) && payment.lease_number !== null
 

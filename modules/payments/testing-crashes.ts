@@ -42,8 +42,8 @@ export const endingAt = <Of extends Services>(services: Of, point: PaymentPoint)
   })
 
 /**
- * Runs the process that settles payments, and kills it (SIGKILL) in the middle of what follows a line it writes.
- * @param when whether it dies after this line, the `count`th
+ * Runs the settling process and kills it (SIGKILL) right after it prints a chosen line.
+ * @param when returns whether to kill it after this line, the `count`th
  */
 export async function killedProcess(
   services: TestServices,
@@ -69,8 +69,10 @@ export async function killedProcess(
 }
 
 /**
- * PostgreSQL: while an order is being posted, a transaction that has locked what it pays for can lock the order too, as another
- * checkout does that closes open orders: no deadlock. @param orderId of one whose money is there @param takeHold takes that lock
+ * Checks on PostgreSQL that posting an order does not deadlock with a transaction that has locked what the order pays
+ * for and then locks the order, as a checkout that closes open orders does.
+ * @param orderId an order whose money is captured at the provider
+ * @param takeHold locks what the order pays for
  */
 export async function expectOrderFree(
   services: PayingServices,

@@ -1,4 +1,4 @@
-/** A renter on the way from a reservation to the open card page. */
+/** Steps of a renter from a reservation to the open card page. */
 
 import { perform } from '../../platform/operations/operation.ts'
 import { RateLimits } from '../../platform/rate-limits.ts'
@@ -30,7 +30,7 @@ export const plainAnswers: Partial<Answers> = {
   activeMilitary: false,
 }
 
-/** At this machine, as in a demo: bounds on strangers are tested elsewhere. */
+/** A loopback caller is spared the limits on strangers, which have their own tests. */
 const unbounded = (services: TestServices): TestServices =>
   Object.assign(Object.create(services), {
     ...services,
@@ -76,7 +76,7 @@ export async function signed(services: TestServices, draft: Draft): Promise<Draf
   return answered(services, made.draft, { paymentMethod: 'CC' })
 }
 
-/** A renter who has answered everything and signed. */
+/** Creates a draft whose renter has answered everything and signed. */
 export async function readyToPay(
   services: TestServices,
   {

@@ -50,7 +50,7 @@ export async function postPeriods(
   return { from, to, cents }
 }
 
-/** The card fee of one payment and its tax, both as agreed to, to be written with the payment. */
+/** Returns the ledger lines of a payment's card fee and its tax, as agreed, to be written with the payment. */
 export function cardFeeEntries(fee: { amount: Cents; tax: Cents; description: string }, orderId: string): LedgerLine[] {
   const { tax } = fee
   const once = `order:${orderId}:card_fee`
@@ -62,7 +62,9 @@ export function cardFeeEntries(fee: { amount: Cents; tax: Cents; description: st
   ]
 }
 
-/** A single charge (above 0) or credit (below 0); `once` makes it one. */
+/**
+ * Posts a single charge (above 0) or credit (below 0) and updates the lease's standing. The `once` key makes it unique.
+ */
 export async function postCharge(
   tx: Kysely<Tables>,
   services: Services,
@@ -87,13 +89,16 @@ export interface MoneyIn {
   cents: Cents
   orderId: string
   description: string
-  /** On the facility's calendar, where it is known. */
+  /** Today at the facility, if known. */
   today?: IsoDate
-  /** Made for this payment; with it a handful of entries at most. */
+  /** Charges posted together with the payment; only a handful. */
   charges?: LedgerLine[]
 }
 
-/** Posts the payment of an order, once; the lease follows. @returns the balance after it, in cents */
+/**
+ * Posts an order's payment once and updates the lease's standing.
+ * @returns balance after the payment, in cents
+ */
 export async function postPayment(tx: Kysely<Tables>, services: Services, of: MoneyIn): Promise<Cents> {
   const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
   const today = of.today ?? (await dayAt(tx, services, of.locationCode))

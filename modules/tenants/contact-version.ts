@@ -24,7 +24,7 @@ export const contactFields = [
 
 export type ContactField = (typeof contactFields)[number]
 
-/** Names the contact data that a form was made from: another one where any of them has changed. */
+/** Returns a hash of a tenant's contact data, which tells a form whether any of it has changed since. */
 export const contactVersion = (tenant: Pick<Tenant, ContactField>): string =>
   createHash('sha256')
     .update(JSON.stringify(contactFields.map((field) => tenant[field])))

@@ -1,4 +1,7 @@
-/** Who a tenant on file is: an e-mail address alone proves nothing, since anyone can type it (spec 1 §4, CLARIFICATIONS). */
+/**
+ * Matches a renter's contact data to an existing tenant. The e-mail address alone proves nothing, since anyone can type
+ * it (spec 1 §4, CLARIFICATIONS).
+ */
 import type { Selectable } from 'kysely'
 import { emailKey, lastFour, nameKey } from '../../domain/phone.ts'
 import { countGuess, wrongGuess } from '../../platform/operations/brute-force-limits.ts'
@@ -9,7 +12,7 @@ import { tenantsOnFile } from './tenant.ts'
 
 type Tenant = Selectable<TenantsTable>
 
-/** What is compared: all three must be the record's. */
+/** Contact data that must match: last name, e-mail address and phone. */
 export type Claim = Pick<Contact, 'last' | 'email' | 'cell_phone'>
 
 export function isSamePerson(tenant: Tenant, claim: Claim): boolean {
@@ -19,8 +22,9 @@ export function isSamePerson(tenant: Tenant, claim: Claim): boolean {
 }
 
 /**
- * A claim is a guess at the digits: beyond its limit it proves nothing. Not to be called in a transaction.
- * @returns the tenant whom the claim proves, or else whose e-mail address it shares: a possible duplicate
+ * Finds the existing tenant whom a renter's contact data proves. Each call counts as a guess at the phone digits, so
+ * beyond the limit nothing is proven. Do not call it in a transaction.
+ * @returns the proven tenant, or the id of one with the same e-mail address: a possible duplicate
  */
 export async function matchTenant(
   services: Services,

@@ -1,4 +1,7 @@
-/** A clock that is sixty days wrong, of one process, of all or of the database, charges nothing; after a stop of five days three are caught up and two wait; a run that is reversed leaves every balance as it was. */
+/**
+ * A clock that is sixty days wrong, in one process, in all or in the database, charges nothing; after a stop of five
+ * days, three are caught up and two wait; a reversed run restores every balance.
+ */
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
@@ -21,7 +24,7 @@ import { noon, openTestServices, type TestServices, today } from '../support/sma
 const DAY = 86_400_000
 const MINUTE = 60_000
 
-/** More than an hour of chores, minute by minute, takes long on a busy machine. */
+/** Running the chores for more than an hour of minutes takes long on a busy machine. */
 const MINUTES_OF_CHORES_MS = 300_000
 
 describeOnBothEngines('A clock that is wrong', (open, engine) => {
@@ -31,10 +34,10 @@ describeOnBothEngines('A clock that is wrong', (open, engine) => {
   const metrics = openMetrics()
 
   beforeEach(async () => {
-    // Chores that ask a bank or a provider find none here.
+    // Chores that call a bank or provider find none here.
     services = Object.assign(await openTestServices(await open()), { errors: { report: () => {} } })
     await runBilling(services)
-    // As a server does when it starts.
+    // Like a server at its start.
     await saveKnownTime(services.db, services.clock)
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     monotonic = 0
@@ -62,7 +65,7 @@ describeOnBothEngines('A clock that is wrong', (open, engine) => {
 
   const charges = () => rowsOf(services.db, 'ledger_entries', ['entry_id'])
   const warnings = () => rowsOf(services.db, 'jobs', ['kind', 'run_at'], { kind: 'clock_in_doubt' })
-  /** Minutes go on while a slow database answers. */
+  /** Minutes advance while a slow database responds. */
   const warned = () =>
     vi.waitFor(async () => {
       await pass(MINUTE)

@@ -28,7 +28,7 @@ const request: MoveOutRequest = {
   note: 'Scheduled online.',
   mail: true,
 }
-/** After each write, and after the transaction that makes them all; those between matter where the engine is in the process. */
+/** Points after each effect, and after the transaction. */
 const points = {
   sqlite: ['write 1', 'write 2', 'write 3', 'write 4', 'write 5', 'write 6', 'scheduled'],
   postgres: ['write 1', 'write 6', 'scheduled'],
@@ -89,14 +89,14 @@ describeOnBothEngines('A process that is killed (SIGKILL) while it schedules a m
         expect(await exit).toEqual([null, 'SIGKILL'])
         expect(reached).toBe(point)
         expect(await effects(services), `killed at '${point}'`).toEqual(point === 'scheduled' ? all : none)
-        // What the killed process had locked is free: the next writer does not wait.
+        // The killed process's locks are released, so the next writer does not wait.
         await services.db.write
           .updateTable('leases')
           .set({ overlocked: null })
           .where('lease_number', '=', 10001)
           .execute()
       }
-      // The tenant, who has seen no answer, asks again; the next process sends the mail that the killed one left.
+      // The tenant, who saw no response, submits again; the next process sends the remaining mail.
       expect(await scheduleMoveOut(services, { ...request, date: '2026-11-25' })).toEqual({
         ok: true,
         date: request.date,

@@ -1,12 +1,12 @@
-/** One place in the code that keeps money or inventory safe, and the tests that fail without it. */
+/** Code that protects money or inventory, and the tests that fail without it. */
 export interface Guard {
   of: 'clock' | 'keys' | 'restore' | 'files' | 'last unit' | 'once' | 'limits' | 'approvals'
-  /** What is refused or held, as the documents say it. */
+  /** Failure that the guard prevents, as the documents describe it. */
   prevents: string
   file: string
-  /** The code of the guard, as it is written in `file`: each place where it is found is changed. */
+  /** Code of the guard as written in `file`. Every occurrence is replaced. */
   code: string
-  /** The code as if the guard had been forgotten. */
+  /** Replacement code, as if the guard had been forgotten. */
   without: string
   tests: string[]
 }

@@ -1,6 +1,7 @@
 /**
- * Thousands of payments under faults: lost questions and answers, a server that dies at every point, concurrent tabs, a clock
- * that jumps, doubled messages, returned debits, refused refunds. The end agrees with provider and bank to the cent.
+ * Simulates thousands of payments under faults: lost requests and responses, crashes at every point, concurrent tabs,
+ * clock jumps, doubled messages, returned debits, refused refunds. Afterwards the books must match provider and bank to
+ * the cent.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -53,20 +54,23 @@ export interface Report {
   payments: number
   byKind: Record<string, number>
   days: number
-  /** Refunds of posted payments, by state. */
+  /** Number of refunds of posted payments, by state. */
   refunds: Record<string, number>
-  /** Shares of payments for several units that went back by the office. */
+  /** Refunded shares of payments for several units. */
   sharesBack: number
   kills: number
   faults: string[]
 }
 
-/** Attempts that are under way at the same time. */
+/** Number of concurrent attempts. */
 const AT_ONCE = 4
 const HOUR = 60 * 60 * 1000
 const DAY = 24 * HOUR
 
-/** @param until whether to go on, asked before each round; so a run has a number of payments or a time */
+/**
+ * Runs the simulation.
+ * @param until called before each round with the number of payments; returns whether to continue
+ */
 export async function simulate(db: Database, seed: number, until: (payments: number) => boolean): Promise<Report> {
   const world = await openWorld(db, seed)
   const { services, provider, bank } = world
@@ -105,7 +109,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   }
 
   const by = { address: '198.51.100.9', agent: 'simulation' }
-  /** Whose address an account is checked from: everybody has their own. */
+  /** Returns a payer's own network address, from which bank accounts are checked. */
   const authoriser = () => ({ ...by, address: `10.${random.integer(0, 255)}.${random.integer(0, 255)}.1` })
   const ways = { pause: async () => {} }
   const anyAccount = (holder: number) => accountOf(holder, pick(accountEndings))
@@ -129,7 +133,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   }
 
   async function rents() {
-    // The last unit may be gone; then there is nothing to pay.
+    // Without a free unit there is nothing to pay.
     const draft = await readyToPay(services, { who: renter() }).catch(() => null)
     if (!draft) return
     for (let turn = pick([1, 1, 2]); turn > 0; turn -= 1) await pay(() => agreeAndOpen(dying, draft))
@@ -171,7 +175,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     else if (method === 'ACH') await byBank(first)
     else await Promise.all([byCard(first), byBank(second), surviving(runAutopay(dying))])
   }
-  /** Some units of a tenant at once, while the same or others of them may be paid for in another way. */
+  /** Pays for some units of a tenant at once, while others pay for some of them. */
   async function paysForSeveral(method: 'CC' | 'ACH' | null) {
     const { tenantId } = pick(world.tenants)
     const theirs = world.tenants.filter((one) => one.tenantId === tenantId).map((one) => one.leaseNumber)
@@ -184,7 +188,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
         .where('balance', '>', 0)
         .orderBy('lease_number')
         .execute()
-      // Most often of those that owe: one that does not refuses them all.
+      // Mostly units that owe: one that does not makes the whole payment fail.
       const leaseNumbers = (chance(0.9) ? owing.map((one) => one.lease_number) : theirs).filter(() => chance(0.8))
       const [leaseNumber] = leaseNumbers
       if (leaseNumber === undefined) return null
@@ -303,7 +307,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     const { order_id } = pick(waiting)
     await together(() => decideReview(services, order_id, pick(['post', 'refund'])), pick([1, 2]))
   }
-  /** Two people of the office give the same money back at once: all of it, a part by check, or more than there is. */
+  /** Two staff members refund the same payment at once: all of it, a part by check, or too much. */
   async function theOfficeRefunds() {
     const posted = await services.db.read
       .selectFrom('payments')
@@ -344,7 +348,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
       pick([1, 2]),
     )
   }
-  /** What the refunds above left for the worker and for a person. */
+  /** Sends recorded refunds and pays those by hand. */
   async function refundsAreSent() {
     await surviving(sending.runDue())
     for (const { refund_id } of await rowsWaiting('by_hand'))
@@ -355,16 +359,16 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   }
   const rowsWaiting = (state: 'by_hand' | 'failed') =>
     services.db.read.selectFrom('refunds').select('refund_id').where('state', '=', state).execute()
-  /** Refunds of some orders are refused until somebody has looked into it. */
+  /** Makes the provider refuse some refunds until they are looked into. */
   async function refundsAreRefused() {
     for (const { order_id } of await refundsToDo(services, 'open'))
       if (chance(0.2)) for (const one of [provider, bank]) one.stubborn.add(order_id)
   }
-  /** The operator brings files in that were written some time ago: whatever happened since stands. */
+  /** Imports files that were exported earlier. Changes since then must remain. */
   let files: string | null = null
   let importing = false
   async function theOperatorImports() {
-    // Two of them at once are two processes, with a connection each.
+    // Two imports at once would be two processes with their own connections.
     if (importing) return
     importing = true
     await bringsIn().finally(() => {
@@ -376,7 +380,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
       const folder = join(mkdtempSync(join(tmpdir(), 'simulation-')), 'business')
       const written = await exportFolder(services.db, folder)
       if (!written.ok) throw new Error(written.why)
-      // The office and the facility of this business share an address, which an import does not take.
+      // Office and facility of this business share an address, which an import refuses.
       rmSync(join(folder, 'facilities.csv'))
       files = folder
       return
@@ -445,7 +449,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     }
   }
   await drain(40, 2 * HOUR)
-  // So long that what is refused for good has been given up.
+  // Long enough for permanently refused refunds to fail.
   await drain(REFUND_TRIES + 4, DAY)
   const faults = (await broken(world)).map((fault) => `before the refunds were put right: ${fault}`)
   for (const one of [provider, bank]) one.stubborn.clear()

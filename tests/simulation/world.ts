@@ -16,17 +16,17 @@ export const TENANTS = 40
 const FIRST_TENANT = 5001
 const FIRST_LEASE = 50_001
 const FIRST_UNIT = 5001
-/** Of the first ones, who pay for some of them at once too; the others have one each. */
+/** The first tenants have several units and pay for some at once; the others have one. */
 const UNITS_EACH = 3
 const OF_SEVERAL = 24
-/** Free units for renters. */
+/** Number of free units for renters. */
 const FREE_UNITS = 400
 
 export interface World {
   services: TestServices
   provider: StormyProvider
   bank: StormyBank
-  /** What was reported; a storm reports much, so only what is no lost answer counts. */
+  /** Reported errors. Only those that are no lost response count. */
   reported: unknown[]
   tenants: { tenantId: number; leaseNumber: number; unitNumber: string }[]
 }
@@ -125,7 +125,7 @@ export async function openWorld(db: Database, seed: number): Promise<World> {
       )
       .execute()
   })
-  // I6 is read off what the database saw, not off what the code says it did.
+  // I6 is checked against the database's changes, not the code's claims.
   await watchMoves(db)
   return { services, provider, bank, reported, tenants }
 }

@@ -23,7 +23,7 @@ export { temporaryFolder } from './postgres.ts'
 const places = new WeakMap<Database, DatabasePlace>()
 let template: Promise<string> | undefined
 
-/** Where a test's database is, to open it once more: in this process (`openDatabase`) or in another. */
+/** Returns the location of a test's database, with which this or another process can open it again. */
 export function placeOf(db: Database): DatabasePlace {
   const place = places.get(db)
   if (!place) throw new Error('Not a database that a test has opened')
@@ -31,8 +31,8 @@ export function placeOf(db: Database): DatabasePlace {
 }
 
 /**
- * Runs the same tests on SQLite and on PostgreSQL. Each call of `open` answers a fresh, migrated database of its own: in a
- * test or `beforeEach` it is closed after the test, in `beforeAll` after them all.
+ * Runs the same tests on SQLite and on PostgreSQL. Each call of `open` returns a fresh, migrated database. One opened
+ * in a test or `beforeEach` is closed after that test, one opened in `beforeAll` after all of them.
  *
  *     describeOnBothEngines('Counters', (open) => {
  *       let db: Database
@@ -48,15 +48,18 @@ export function describeOnBothEngines(
   describe.skipIf(!postgresIsAtHand())(`${name} (PostgreSQL)`, () => tests(keeping(openFreshPostgres), 'postgres'))
 }
 
-/** For tests that need some database and nothing of the engines' differences: fresh SQLite, removed after the file's tests. */
+/** Returns an opener of fresh SQLite databases, for tests that do not depend on the engine. */
 export function openerForTests(): () => Promise<Database> {
   return keeping(openFreshSqlite)
 }
 
-/** A database for one test, and what removes it. */
+/** A database for one test, and the function that removes it. */
 type Fresh = { place: DatabasePlace; db: Database; remove: () => Promise<void> }
 
-/** Opens such databases: closed after the test that opened one, or after all where that was in `beforeAll`. */
+/**
+ * Wraps a database factory so that each database is closed after the test that opened it, or after all tests when
+ * opened in `beforeAll`.
+ */
 export function keeping<Of extends unknown[]>(fresh: (...of: Of) => Promise<Fresh>): (...of: Of) => Promise<Database> {
   const closing: (() => Promise<void>)[] = []
   afterAll(async () => {
@@ -72,13 +75,13 @@ export function keeping<Of extends unknown[]>(fresh: (...of: Of) => Promise<Fres
   }
 }
 
-/** Copying a migrated file is quicker than migrating. */
+/** Copies a migrated file, which is faster than migrating. */
 async function openFreshSqlite(): Promise<Fresh> {
   template ??= sqliteTemplate()
   return copyOf(await template)
 }
 
-/** A closed SQLite file, filled once and then copied for each test. */
+/** Creates a closed SQLite file, filled once, to be copied for each test. */
 export async function sqliteTemplate(fill: (db: Database) => Promise<void> = async () => {}): Promise<string> {
   const dataDir = temporaryFolder()
   const db = await openDatabase({ dataDir })
@@ -94,7 +97,7 @@ export async function copyOf(file: string): Promise<Fresh> {
   return { place: { dataDir }, db, remove: async () => rmSync(dataDir, { recursive: true, force: true }) }
 }
 
-/** Emptied databases with their connections: starting those costs more than most tests do. */
+/** Emptied databases with open connections, for reuse: opening connections takes longer than most tests. */
 const spare: { url: string; db: Database }[] = []
 
 async function openFreshPostgres(): Promise<Fresh> {
@@ -118,7 +121,7 @@ async function newPostgres(): Promise<{ url: string; db: Database }> {
   return { url, db }
 }
 
-/** The same database, which closes for its test alone and keeps its connections. */
+/** Wraps a shared database so that `close` ends it for one test only and keeps its connections. */
 function lent(db: Database): Database {
   let closed = false
   const underWay = new Set<Promise<unknown>>()

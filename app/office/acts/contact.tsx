@@ -46,7 +46,7 @@ export async function action(args: Route.ActionArgs) {
   )
 }
 
-/** Contact data, changed for the tenant. */
+/** Page that changes a tenant's contact data. */
 export default function Contact({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, back, name, account, key, before, values } = loaderData
   const fields = actionData?.fields ?? {}

@@ -35,7 +35,7 @@ export async function action(args: Route.ActionArgs) {
   return data({ flag, fields: shown }, { status: saved.status })
 }
 
-/** Each flag with what it does; a reason to set it, and one to take it off. */
+/** Page that sets and removes a tenant's flags, each with a reason. */
 export default function Flags({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, back, name, set } = loaderData
   const fields: Record<string, string> = actionData?.fields ?? {}

@@ -77,7 +77,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** A tenant's gate: another code, an overlock lifted until a day, a suspension. */
+/** Page for a tenant's gate access: new code, overlock lifted until a day, suspension. */
 export default function Gate({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, file, name, facility, sentence, opens, hasLease, overrides } = loaderData
   const fields = actionData?.fields ?? {}

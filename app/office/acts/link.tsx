@@ -64,7 +64,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** A link by mail: to pay, to sign, to a held unit, to an online account. */
+/** Page that mails a tenant a link: to pay, to sign, to a held unit, or to register an online account. */
 export default function SendALink({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, file, name, email, offered, sent } = loaderData
   const fields = actionData?.fields ?? {}

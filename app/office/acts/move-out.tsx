@@ -59,7 +59,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** A move-out by the office: from today on, or taken back. */
+/** Page that schedules a move-out from today on, or cancels one. */
 export default function MoveOut({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, file, name, unit, closed, sold, balance, scheduled } = loaderData
   const fields = actionData?.fields ?? {}

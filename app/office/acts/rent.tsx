@@ -54,7 +54,10 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** What the amount and the day that were typed would mean; null where they are none. */
+/**
+ * Previews the typed rent and day.
+ * @returns first period, price now and then in cents; null when they are invalid
+ */
 async function previewOf({ services, facts, lease }: OpenLeaseFile, form: FormValues) {
   const newRent = dollarsTyped(form.rent)
   const wantedFrom = form.wanted_from ? form.wanted_from : null
@@ -63,7 +66,7 @@ async function previewOf({ services, facts, lease }: OpenLeaseFile, form: FormVa
   return { from, today: today.total, later: later.total, increase: newRent > lease.rent }
 }
 
-/** The names that the form gives the operation's fields. */
+/** Form field names by the operation's field names. */
 const nameOf: Record<string, string> = { 'changes.0.new_rent': 'rent', wanted_from: 'wanted_from', reason: 'reason' }
 
 export async function action(args: Route.ActionArgs) {
@@ -111,7 +114,7 @@ const sentence = (name: string, says: string) =>
 
 type Loaded = Route.ComponentProps['loaderData']
 
-/** A lease's rent: what it is, what is to come, a proposal, and how it came about. */
+/** Page for a lease's rent: current, coming, a proposal, and its history. */
 export default function LeaseRent({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, name, back, path, unit, facility, rent, movedIn, paidThrough, streetRate, current, history } =
     loaderData

@@ -50,7 +50,7 @@ export async function loader(args: Route.LoaderArgs) {
     overlap_days: ask.get('overlap_days') ?? DEFAULT_OVERLAP,
   }
   const quoted = inSentences(await file.page.site.call(QuoteTransfer, { ...keyOf(file), ...values }))
-  // What was asked in the address is not valid: the form without it says why.
+  // The choice in the address is invalid: show the form without it and say why.
   const quote = quoted.ok ? quoted : await file.page.site.call(QuoteTransfer, keyOf(file))
   if (!quote.ok) throw new Response(quote.message, { status: quote.status })
   const { value } = quote
@@ -94,7 +94,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** To another unit of the facility: chosen here, signed and paid by the tenant through the link. */
+/** Page that offers a tenant another unit of the facility. The tenant signs and pays through a link. */
 export default function Transfer({ loaderData, actionData }: Route.ComponentProps) {
   const { about, blocked, open, options, preview } = loaderData
   const fields = { ...loaderData.wrong, ...actionData?.fields }
@@ -134,7 +134,7 @@ export default function Transfer({ loaderData, actionData }: Route.ComponentProp
 type Data = Route.ComponentProps['loaderData']
 type Wrong = Record<string, string>
 
-/** By GET: what follows from the choice is shown at once, without scripts by the button. */
+/** Form that submits by GET: with scripts each choice updates the preview, without them a button does. */
 function Choice({ options, values, days, fields }: Data & { fields: Wrong }) {
   const submit = useSubmit()
   const hydrated = useHydrated()

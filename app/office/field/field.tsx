@@ -12,7 +12,7 @@ import { callForForm, openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/field'
 
-/** More facilities than somebody drives to in a day: then one is chosen first. */
+/** Maximum number of facilities in one round; with more, one is chosen first. */
 const MOST_FACILITIES = 30
 
 export async function loader(args: Route.LoaderArgs) {
@@ -59,7 +59,7 @@ const whatToDo: Record<FieldJob['kind'], string> = {
   'take lock off': 'Take our lock off',
 }
 
-/** Today's round, in walking order, for a phone. */
+/** Page of today's round in walking order, for phones. */
 export default function Field({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, tooMany, facilities, tasks, today, query } = loaderData
   const count = facilities.reduce((sum, one) => sum + one.jobs.length, 0)

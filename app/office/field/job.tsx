@@ -62,7 +62,7 @@ interface SentJob {
   refused?: Refusal
 }
 
-/** The form, with the photograph where it brings one. */
+/** Reads the form and its photograph, if any. */
 async function readJob({ site }: OfficePage, request: Request): Promise<SentJob> {
   if (!isMultipart(request.headers.get('content-type'))) return { fields: await readForm(request) }
   const unread = await refusedUnread(site.services, VerifyMoveOut, await site.callers())
@@ -73,13 +73,13 @@ async function readJob({ site }: OfficePage, request: Request): Promise<SentJob>
     return { fields: {}, refused: refuse(read.fault === 'too_large' ? 413 : 400, read.fault, says) }
   }
   const [file] = read.form.files
-  // A form without a photograph sends an empty one.
+  // A form without a photograph sends an empty file.
   return { fields: Object.fromEntries(read.form.fields), photo: file?.bytes.byteLength ? file.bytes : undefined }
 }
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** One thing at one door, with targets for a thumb. */
+/** Page of one task at one unit, with buttons large enough for a thumb. */
 export default function Job({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, facility, query, job } = loaderData
   const fields = actionData?.fields ?? {}

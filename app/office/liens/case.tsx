@@ -31,7 +31,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 interface Sent {
   values: FormValues
-  /** Of boxes that are ticked, several may stand under one name. */
+  /** Returns all values of a field name, for checkboxes that share one. */
   all: (name: string) => string[]
   file: Uint8Array | null
 }
@@ -112,7 +112,7 @@ async function runIntent(page: OfficePage, of: object, { values, all, file }: Se
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** A lien case: what was done, what comes next and from which day, and the proofs. */
+/** Page of a lien case: past steps, the next step with its earliest day, and proofs. */
 export default function LienCase({ loaderData, actionData }: Route.ComponentProps) {
   const lien = loaderData
   const fields = actionData?.fields ?? {}
@@ -178,7 +178,7 @@ export default function LienCase({ loaderData, actionData }: Route.ComponentProp
   )
 }
 
-/** What is to be done now, with its form. */
+/** Next step of the case, with its form. */
 function Next(of: {
   lien: ShownCase
   formKey: string

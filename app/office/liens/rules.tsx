@@ -49,7 +49,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** The rules of each state, as the office counts by them, and whether the operator has signed them off. */
+/** Page of each state's lien rules, and whether the operator has signed them off. */
 export default function Rules({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, rules, mayDecide } = loaderData
   const fields = actionData?.fields ?? {}

@@ -36,7 +36,7 @@ export async function loader(args: Route.LoaderArgs) {
     asked,
     here,
     form: await openForm(page, rows[at], isRowAct(act) ? act : null),
-    /** Where the list goes on after the act. */
+    /** Row that the list continues with after the operation. */
     goOn: rows[at + 1]?.key ?? rows[at - 1]?.key ?? '',
   }
 }
@@ -70,7 +70,9 @@ const operationOf: Record<RowAct, InternalOperation<any, any>> = {
   case: OpenLienCase,
 }
 
-/** The form's amount as the operation takes it; 0 for one that is no amount, which the operation refuses in words. */
+/**
+ * Converts the form to the operation's input. An invalid amount becomes 0, which the operation refuses with a sentence.
+ */
 function typedFor(act: RowAct, form: Record<string, string>): object {
   if (act !== 'promise' && act !== 'settle') return form
   const cents = dollarsTyped(form.amount)
@@ -81,7 +83,7 @@ export const shouldRevalidate = revalidateOnConflict
 
 const filterNames = { 'to call': 'To call today', all: 'All', promised: 'Promised', broken: 'Broken promise' } as const
 
-/** Who owes, called one after the other without leaving the list. */
+/** Page of past-due leases, to be called one after the other without leaving the list. */
 export default function PastDue({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, leases, owed, buckets, done, toCall, rows, next, asked, form, goOn, more, here } = loaderData
   useFocus(here, form?.act ?? null)
@@ -234,7 +236,7 @@ function Promised({ row: { promise } }: { row: CallingRow }) {
   )
 }
 
-/** A letter for each act of a row, which opens its form under the row. */
+/** Links with a letter for each operation on a row, which open its form below the row. */
 function RowActs({ row, asked, open }: { row: CallingRow; asked: Data['asked']; open: RowAct | null }) {
   return (
     <span className="office-letters">
@@ -263,7 +265,7 @@ function RowActs({ row, asked, open }: { row: CallingRow; asked: Data['asked']; 
   )
 }
 
-/** The keys stay where the work is: in the form that has opened, or on the row that the list goes on with. */
+/** Moves focus to the form that has opened, or to the row that the list continues with. */
 function useFocus(row: string | null, act: RowAct | null) {
   const [search] = useSearchParams()
   const done = search.get('done')

@@ -59,7 +59,7 @@ export async function action(args: Route.ActionArgs) {
   throw redirect(`${tenantPath({ location: of.location_code, tenant: of.tenant_id })}?done=asked`)
 }
 
-/** What an erasure takes and what it leaves, and the request for it. */
+/** Page that shows what an erasure deletes and keeps, and requests it. */
 export default function Erase({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, name, facility, back, goes, stays, guards, request } = loaderData
   const fields = actionData?.fields ?? {}

@@ -22,7 +22,7 @@ import { facilityClocks } from '../time.ts'
 import type { Route } from './+types/batch'
 import { RentState } from './state.tsx'
 
-/** The facility that all rows are of; null where they are of several. */
+/** Returns the facility of all rows; null when there are several. */
 function locationOf(rows: readonly RentRow[]): string | null {
   const [one, ...others] = new Set(rows.map(({ locationCode }) => locationCode))
   return others.length === 0 ? (one ?? null) : null
@@ -47,9 +47,9 @@ export async function loader(args: Route.LoaderArgs) {
     next,
     own,
     decides: !own && batch.states.waiting > 0 && rows.some(approves),
-    /** How many that are announced or about to be the person may stop at once. */
+    /** Number of announced or approved changes that the staff member may stop at once. */
     stops: (await changesToDecide(site.services.db.read, staff, batch.batchId, 'announced')).length,
-    /** Of these the person may cancel what is to come; who decides about proposals refuses them. */
+    /** Changes that the staff member may cancel: their own proposals, and approved ones that have not taken effect. */
     cancels: rows
       .filter((row) =>
         row.state === 'proposed' ? own : (row.state === 'approved' || row.state === 'coming') && approves(row),
@@ -103,7 +103,7 @@ function cancelOne(page: OfficePage, text: Text) {
 const stopAll = (page: OfficePage, batchId: string, text: Text) =>
   callForForm(page, StopRentChanges, { batch_id: batchId, reason: text('because') }, text('key') || undefined)
 
-/** Approves or refuses all or the chosen; of several only after their count was shown. */
+/** Approves or refuses the chosen changes or all. Several need a second press, after their number was shown. */
 async function decideSeveral<Asked, Refused>(
   page: OfficePage,
   batchId: string,
@@ -188,7 +188,7 @@ const columns = (decides: boolean) => [
   { label: 'State', cell: (row: RentRow) => <RentState state={row.state} /> },
 ]
 
-/** A batch under review: each lease's old and new rent, when it is announced and from when it applies. */
+/** Page of a batch of rent changes: each lease's old and new rent, announcement and first day. */
 export default function RentBatchPage({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, batch, rows, next, query, decides, stops, cancels, key } = loaderData
   const fields = actionData?.fields ?? {}
@@ -285,7 +285,7 @@ const verbOf = ({ intent }: Asks): string =>
 
 const countedTitle = (asks: Asks): string => `${verbOf(asks)} ${asks.leases} rent changes?`
 
-/** Asks before an act on several leases; no key presses its button. */
+/** Confirmation of an operation on several leases. No shortcut key presses its button. */
 function Counted({ asks, formKey, fields }: { asks: Asks; formKey: string; fields: FieldErrors }) {
   const verb = verbOf(asks)
   const says = {

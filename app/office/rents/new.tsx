@@ -30,7 +30,10 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** '8' or '7.5'; NaN for what is no number, which the operation refuses. */
+/**
+ * Parses a typed number such as '8' or '7.5'.
+ * @returns NaN for no number, which the operation refuses
+ */
 const numberTyped = (text: string | undefined): number => {
   const cents = fromWire((text ?? '').trim().replace(/\s*%$/, ''))
   return cents === null ? Number.NaN : cents / 100
@@ -53,7 +56,7 @@ const byRule = async (page: OfficePage, form: FormValues) => {
   return callForForm(page, ProposeRentChangesByRule, input, form.key || undefined)
 }
 
-/** The list that was pasted, else the file. */
+/** Returns the pasted list, otherwise the uploaded file's text. */
 async function listOf(request: Request): Promise<string> {
   const form = await request.formData()
   const pasted = form.get('list')
@@ -82,7 +85,7 @@ export async function action(args: Route.ActionArgs) {
 
 const fieldNames = ['months', 'percent', 'most', 'of_street_rate', 'wanted_from', 'reason', 'list', 'file']
 
-/** Proposes rents for many leases: by rule, or from a list. */
+/** Page that proposes rents for many leases, by rule or from a list. */
 export default function ProposeRents({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, facilities, only, query, capPercent } = loaderData
   const fields = actionData?.fields ?? {}
@@ -124,7 +127,10 @@ interface Given {
   values: FormValues
 }
 
-/** Why and from when: of both forms, told apart by their ids. */
+/**
+ * Fields for reason and first day, shared by both forms.
+ * @param id distinguishes the forms' field ids
+ */
 function Terms({ of, id }: { of: Given | undefined; id: string }) {
   return (
     <>

@@ -18,7 +18,7 @@ export async function loader(args: Route.LoaderArgs) {
   return { brand: page.site.brand.name, query, groups: [...Map.groupBy(shown, ({ group }) => group)] }
 }
 
-/** Every report that the person may open. */
+/** Page of all reports that the staff member may open. */
 export default function Reports({ loaderData }: Route.ComponentProps) {
   const { brand, query, groups } = loaderData
   return (

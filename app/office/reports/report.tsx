@@ -48,7 +48,7 @@ export async function loader(args: Route.LoaderArgs) {
   return data({ ...common, errors: {} as FieldErrors, shown: { report, where, from, to, onlyOver } })
 }
 
-/** A report: its sums, what one would rather look at, and the tables. */
+/** Page of a report: totals, chart and tables. */
 export default function Report({ loaderData }: Route.ComponentProps) {
   const { brand, name, title, about, exports, shown, errors, at } = loaderData
   const asked = new URLSearchParams({ ...(at && { at }), ...(shown && { from: shown.from, to: shown.to }) })
@@ -83,7 +83,7 @@ export default function Report({ loaderData }: Route.ComponentProps) {
 const daysOf = (of: string, { from, to }: { from: IsoDate; to: IsoDate }) =>
   of === 'now' ? 'as it is now' : from === to ? formatUs(to) : `${formatUs(from)} to ${formatUs(to)}`
 
-/** Which days, by hand or by a link. */
+/** Form and links that choose a report's days. */
 function Days({ of, shown, typed, errors, at }: Route.ComponentProps['loaderData']) {
   if (of === 'now') return null
   const to = shown?.to
@@ -158,7 +158,7 @@ function Told({ report, asked }: { report: ReportView; asked: URLSearchParams })
   )
 }
 
-/** Which rows these are, and the way to the others; the sums are of all. */
+/** Range of rows shown, with links to the other pages. Totals cover all rows. */
 function Pages({ rows: { from, most, all }, asked }: { rows: ReportRows; asked: URLSearchParams }) {
   const page = (first: number) => `?${new URLSearchParams([...asked, ['row', String(first + 1)]])}`
   return (
@@ -187,7 +187,7 @@ function Figures({ figures }: { figures: readonly ReportFigure[] }) {
   )
 }
 
-/** Two sums that must be the same: said in words, not by colour alone. */
+/** Result of comparing two totals that must be equal, in words and not by color alone. */
 function Check({ check: { says, difference } }: { check: ReportCheck }) {
   const agrees = difference === 0
   return (

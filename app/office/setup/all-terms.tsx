@@ -46,7 +46,7 @@ export async function action(args: Route.ActionArgs) {
   return refusedAct(page, refuse(409, 'no_open_lease', ask ? noOpenLease : noLeaseWaits), intent, { reason })
 }
 
-/** Updated terms for the tenants of every facility in view. */
+/** Page that asks tenants of every facility in view to accept updated terms. */
 export default function AllTerms({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, count, open, waiting } = loaderData
   const fields = actionData?.fields ?? {}

@@ -54,7 +54,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** The logo, icon and share image of the whole site. */
+/** Page for the site's logo, icon and share image. */
 export default function BrandPictures({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, pictures } = loaderData
   const fields = actionData?.fields ?? {}
@@ -82,7 +82,7 @@ export default function BrandPictures({ loaderData, actionData }: Route.Componen
   )
 }
 
-/** What the site shows where none is set. */
+/** Default images of the site, for those not set. */
 const own = { logo: '', icon: '/favicon.svg', shareImage: '/og.png' }
 
 function Picture({

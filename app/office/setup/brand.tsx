@@ -46,7 +46,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** Who visitors and tenants deal with, and how it looks. */
+/** Page for the operator's name, contact and colors. */
 export default function Brand({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, forms, key } = loaderData
   const fields = actionData?.fields ?? {}

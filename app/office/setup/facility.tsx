@@ -50,7 +50,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** What visitors and tenants read of a facility, and how it lets. */
+/** Page for a facility's public texts, hours and rental rules. */
 export default function FacilityPage({ loaderData, actionData }: Route.ComponentProps) {
   const { about, forms, key } = loaderData
   const fields = actionData?.fields ?? {}

@@ -22,7 +22,7 @@ import { Offered, SetupPage } from './frame.tsx'
 import { openSetup } from './open-setup.ts'
 import { RetireForm } from './retire-form.tsx'
 
-/** The facility itself, or the unit type or unit in the address, with the units of it. */
+/** Loads the facility, unit type or unit that the address names, with its units. */
 async function open(args: Route.LoaderArgs | Route.ActionArgs) {
   const setup = await openSetup(args)
   const { kind: asked, id } = args.params
@@ -82,7 +82,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** What a facility lets: its unit types, and what is retired of it. */
+/** Page of what a facility rents: unit types, and what is retired. */
 export default function WhatIsLet({ loaderData, actionData }: Route.ComponentProps) {
   const { about, kind, name, retiredOn, above, taken, types, units, formKey } = loaderData
   const fields = actionData?.fields ?? {}

@@ -72,7 +72,7 @@ export const shouldRevalidate = revalidateOnConflict
 const whole = (cents: number) => format(cents).replace(/\.00$/, '')
 const plain = (cents: number) => (cents / 100).toFixed(2)
 
-/** What each role does alone, by act. */
+/** Page of each role's limits by operation. */
 export default function Limits({ loaderData, actionData }: Route.ComponentProps) {
   const { brand } = loaderData
   const fields = actionData?.fields ?? {}
@@ -114,7 +114,7 @@ export default function Limits({ loaderData, actionData }: Route.ComponentProps)
   )
 }
 
-/** What stands where there is no limit to set. */
+/** Text for grants without a limit to set. */
 const without: Record<Exclude<Grant, 'limited'>, string> = {
   yes: `alone, up to ${format(TWO_PEOPLE_ABOVE)} an act`,
   asks: 'always asks',

@@ -62,7 +62,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const offerWords = { fee: 'fee', plan: 'insurance plan', discount: 'discount' } as const
 
-/** A new fee, plan or discount. */
+/** Page that adds a fee, insurance plan or discount. */
 export default function NewOffer({ loaderData, actionData }: Route.ComponentProps) {
   const { about, kind, types, charged } = loaderData
   const fields = actionData?.fields ?? {}

@@ -57,7 +57,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** One fee, plan or discount: its name and amount, and whether it is offered. */
+/** Page of a fee, insurance plan or discount: name, amount and whether it is offered. */
 export default function OfferPage({ loaderData, actionData }: Route.ComponentProps) {
   const { about, offer, named } = loaderData
   const fields = actionData?.fields ?? {}

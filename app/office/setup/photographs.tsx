@@ -61,10 +61,12 @@ export async function action(args: Route.ActionArgs) {
   return answer(outcome.fields ?? { form: outcome.message }, outcome.status)
 }
 
-/** A form without a chosen file sends an empty one. */
+/** Returns the uploaded files' bytes. A form without a chosen file sends an empty one. */
 const sent = (files: { bytes: Uint8Array }[]) => files.map(({ bytes }) => bytes).filter((bytes) => bytes.byteLength > 0)
 
-/** The photographs in the order of their places; two of the same place stay as they were. */
+/**
+ * Returns the earlier order, and the photographs to keep sorted by their typed places; equal places keep their order.
+ */
 function ordered(form: ReadonlyMap<string, string>) {
   const before = (form.get('before') ?? '').split(',').filter(Boolean)
   const photos = before
@@ -79,7 +81,7 @@ function ordered(form: ReadonlyMap<string, string>) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** The photographs that the facility's page shows. */
+/** Page for the photographs of a facility's public page. */
 export default function Photographs({ loaderData, actionData }: Route.ComponentProps) {
   const { about, photos } = loaderData
   const fields = actionData?.fields ?? {}

@@ -33,7 +33,7 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** What the form showed of a unit type: '16900 13900 1'. */
+/** Parses the rates that the form showed for a unit type: '16900 13900 1', in cents. */
 const shown = (text: string | undefined) => {
   const [rent, internet_price, onWeb] = (text ?? '').split(' ').map(Number)
   return { rent, internet_price, internet_price_available: onWeb }
@@ -81,7 +81,7 @@ export async function action(args: Route.ActionArgs) {
 type Loaded = Route.ComponentProps['loaderData']
 type Rate = Loaded['rates'][number]
 
-/** A facility's street and web rates, seen before they are saved. */
+/** Page of a facility's street and web rates, with a review before they are saved. */
 export default function StreetRates({ loaderData, actionData }: Route.ComponentProps) {
   const { about, rates } = loaderData
   const fields = actionData?.fields ?? {}

@@ -8,7 +8,7 @@ import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 import { WhyField } from '../note-field.tsx'
 import type { OfficePage } from '../open-office-page.ts'
 
-/** One form of a record, as the page shows it. */
+/** A form of a record's fields, as the page shows it. */
 export interface ShownForm {
   form: string
   fields: {
@@ -19,12 +19,12 @@ export interface ShownForm {
     options?: readonly string[]
     optional: boolean
     value: string
-    /** Mark of what the form was made from. */
+    /** Mark of the stored value that the form was made from. */
     before: string
   }[]
 }
 
-/** What was typed into a form, and what it was made from. */
+/** Splits a submitted form into typed values and the marks of what it was made from. */
 export function recordTyped(typed: FormValues) {
   const of = (prefix: string) =>
     Object.fromEntries(
@@ -35,16 +35,20 @@ export function recordTyped(typed: FormValues) {
   return { values: of('is-'), before: of('was-') }
 }
 
-/** Ids of the fields: several forms stand on a page. */
+/** Returns a field's id, prefixed because several forms share the page. */
 export const idOf = (form: string, name: string) => (name === 'form' ? name : `${form}-${name}`)
 
-/** The faults of one of the forms, by the ids of its fields. */
+/** Returns a form's errors by the ids of its fields. */
 const recordFaults = (form: string, { fields, message }: { fields?: FieldErrors; message: string }) =>
   Object.fromEntries(
     Object.entries(fields ?? { form: message }).map(([name, says]) => [idOf(form, name), says]),
   ) as FieldErrors
 
-/** What the page of such a form answers. @param typed shown again after a refusal @throws redirect to the form where it was saved */
+/**
+ * Returns the page's response to a submitted record form.
+ * @param typed shown again after a refusal
+ * @throws a redirect to the form when it was saved
+ */
 export function recordAnswer<Typed extends object>(
   page: OfficePage,
   form: string,
@@ -56,7 +60,10 @@ export function recordAnswer<Typed extends object>(
   return data(answer, { status: outcome.status })
 }
 
-/** A form whose stale fields are named one by one. @param reason undefined where none is asked for */
+/**
+ * Form of a record's fields, which names each field that another person has changed meanwhile.
+ * @param reason undefined when no reason is asked for
+ */
 export function RecordForm({
   shown,
   fields,

@@ -79,7 +79,7 @@ export async function action(args: Route.ActionArgs) {
   return data({ fields, name, value, terms, asks: false }, { status: outcome.status })
 }
 
-/** What is set once for the whole site, and the way to each facility. */
+/** Page of site-wide settings, with links to each facility's setup. */
 export default function Setup({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, facilities, site, query, setsLimits, asked, at, count, found, next } = loaderData
   const fields = actionData?.fields ?? {}
@@ -163,7 +163,7 @@ function WholeSite({ site, answer }: { site: Site; answer: Route.ComponentProps[
   )
 }
 
-/** Closing asks first, without scripts too: it stops every visitor. */
+/** Maintenance switch. Closing the site asks first, also without scripts, because it stops every visitor. */
 function Maintenance({ closed, before, asks }: { closed: boolean; before: string; asks: boolean }) {
   return (
     <Section title="Maintenance">
@@ -204,7 +204,7 @@ function Maintenance({ closed, before, asks }: { closed: boolean; before: string
   )
 }
 
-/** One number of the whole site. */
+/** Form of one site-wide number. */
 const NumberSetting = ({
   title,
   name,
@@ -248,7 +248,7 @@ const termFields = [
   ['exportsPerDay', 'Exports by one person in 24 hours', 'Of everything that is held of a tenant.'],
 ] as const
 
-/** The Privacy page tells visitors the same years. */
+/** Form of retention periods, which the privacy page tells visitors. */
 function Keeping({ site, answer }: { site: Site; answer: Route.ComponentProps['actionData'] }) {
   return (
     <Section title="How long data is kept">
@@ -274,7 +274,7 @@ function Keeping({ site, answer }: { site: Site; answer: Route.ComponentProps['a
   )
 }
 
-/** What the foot of every page links to. A page without words of its own is not shown, but Privacy and Contact are. */
+/** Texts of the pages that every footer links to. Pages without text are hidden, except Privacy and Contact. */
 function SitePages({ site, answer }: { site: Site; answer: Route.ComponentProps['actionData'] }) {
   return (
     <Section title="Pages">

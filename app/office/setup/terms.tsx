@@ -36,7 +36,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** Updated terms, which tenants accept before they go on in their account. */
+/** Page that asks a facility's tenants to accept updated terms before they go on in their account. */
 export default function Terms({ loaderData, actionData }: Route.ComponentProps) {
   const { about, open, waiting } = loaderData
   const fields = actionData?.fields ?? {}

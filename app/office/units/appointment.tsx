@@ -34,7 +34,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** An appointment with the property manager, which its link confirms. */
+/** Page that proposes an appointment with the property manager, which the tenant confirms by a link. */
 export default function NewAppointment({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, location, facility, today, elsewhere } = loaderData
   const fields = actionData?.fields ?? {}

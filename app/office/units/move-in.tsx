@@ -95,7 +95,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** A move-in for somebody on the phone: the unit is held, and they sign and pay by the link. */
+/** Page of a move-in by phone: the unit is held, and the renter signs and pays through a link. */
 export default function DeskMoveIn({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, location, facility, chosen, tenant, days } = loaderData
   const fields = actionData?.fields ?? {}
@@ -161,7 +161,7 @@ export default function DeskMoveIn({ loaderData, actionData }: Route.ComponentPr
 
 type Data = Route.ComponentProps['loaderData']
 
-/** Its own form, by GET: the price follows the unit, with scripts at once. */
+/** Form by GET that chooses the unit: the price follows it, with scripts at once. */
 function Choice({ units, chosen, tenant, typed, wrong }: Omit<Data, 'wrong'> & { wrong: string | undefined }) {
   const submit = useSubmit()
   const hydrated = useHydrated()
@@ -195,7 +195,7 @@ function Choice({ units, chosen, tenant, typed, wrong }: Omit<Data, 'wrong'> & {
   )
 }
 
-/** What to say on the phone; the unit is held at this price. */
+/** Price to tell the caller; the unit is held at it. */
 const Price = ({ rent, discount, charges, assumptions }: DeskQuote) => (
   <p className="my-3">
     Rent <strong className="num">{formatCents(rent)}</strong> for {PERIOD_DAYS} days

@@ -5,7 +5,9 @@ import type { OpenUnits } from './open-units.ts'
 
 const MOST = 200
 
-/** Who left an address for a sold-out size; no addresses for who sees own tasks alone. */
+/**
+ * Lists the waitlist of sold-out sizes. E-mail addresses are hidden from staff members who see only their own tasks.
+ */
 export async function shownWaits({ services, facts, location, seesTenants, may }: OpenUnits) {
   const waits = await waitsAt(services, location, MOST)
   const zone = facts.location.time_zone

@@ -94,7 +94,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** One unit: what it is now, and out of service and back. */
+/** Page of a unit: its state, and taking it out of service and back. */
 export default function Unit({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, location, facility, id, unit, state, mayMoveIn, mayVerify, verify, held, texts, tenant } = loaderData
   const fields = actionData?.fields ?? {}

@@ -40,7 +40,7 @@ export async function loader(args: Route.LoaderArgs) {
   }
   const shown = sortUnits(
     all.filter((unit) => state === undefined || unit.state === state),
-    // Rents are not for everybody, nor their order.
+    // Staff members who may not see rents may not sort by them either.
     seesTenants || order.by !== 'rent' ? order : sortOf(null),
     typeOf,
   )
@@ -164,7 +164,7 @@ const views = [
   { view: 'waiting', label: 'Waitlist' },
 ] as const
 
-/** The units of a facility: list and map, by what they are now. */
+/** Page of a facility's units, as list and map, by state. */
 export default function Units({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, location, facility, view, state, order, counts, total, mayMoveIn, mayPropose } = loaderData
   const to = (more: Record<string, string | null>) => {
@@ -235,7 +235,7 @@ export default function Units({ loaderData, actionData }: Route.ComponentProps) 
 
 type Data = Route.ComponentProps['loaderData']
 
-/** Pressed again, a column turns round. */
+/** Returns the link of a column head; following it again reverses the order. */
 const sorting = (to: (more: Record<string, string | null>) => string, now: Sorted) => (by: UnitOrder) => {
   const on = now.by === by
   return {

@@ -5,7 +5,7 @@ import type { shownWaits } from './shown-waits.ts'
 
 type Shown = Awaited<ReturnType<typeof shownWaits>>[number]
 
-/** By size, in the order in which they get their mail. */
+/** Waitlist by size, in the order in which the mails are sent. */
 export const Waits = ({ waits }: { waits: Shown[] }) => (
   <Section title="Waiting for a free unit" count={waits.length}>
     <OfficeList

@@ -111,8 +111,8 @@ function FormAgain({ orderId }: { orderId: string }) {
 export const lookEvery = 4
 
 /**
- * Reloads the page's data every few seconds, also without scripts. The server goes on asking the provider after the
- * page is closed.
+ * Reloads the page's data every few seconds, also without scripts.
+ * The server goes on asking the provider after the page is closed.
  */
 export function LookAgain() {
   const { revalidate } = useRevalidator()

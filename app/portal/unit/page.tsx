@@ -327,8 +327,8 @@ function Facts({ gateCode: code, gate, unitNumber, comboCode, status, balance, p
 }
 
 /**
- * Confirms the session's payment when the address ends in `#paid`, also without scripts. Without such a payment it is
- * not rendered.
+ * Confirms the session's payment when the address ends in `#paid`, also without scripts.
+ * Without such a payment it is not rendered.
  */
 function Paid({ paid: made }: { paid: NonNullable<Route.ComponentProps['loaderData']['paid']> }) {
   const hydrated = useHydrated()

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** 'refused' by the user; 'none' where there is no camera. */
+/** State of the camera: 'refused' by the user, 'none' when the device has none. */
 export type CameraState = 'asking' | 'on' | 'refused' | 'none'
 
 interface Torch {
@@ -15,7 +15,7 @@ async function openCamera(): Promise<MediaStream> {
   })
 }
 
-/** The rear camera while the component lives, and its light where it has one. */
+/** Opens the rear camera while the component is mounted, with its light where it has one. */
 export function useCamera(): { state: CameraState; stream: MediaStream | null; torch: Torch | null } {
   const [state, setState] = useState<CameraState>('asking')
   const [stream, setStream] = useState<MediaStream | null>(null)

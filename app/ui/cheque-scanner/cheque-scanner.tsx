@@ -23,15 +23,18 @@ const withoutCamera: Partial<Record<CameraState, string>> = {
   asking: 'Please allow the camera.',
 }
 
-/** Milliseconds between two frames, and how many good ones in a row begin a reading. */
+/** Interval between two frames in milliseconds, and number of good frames in a row that start a reading. */
 const FRAME_MS = 250
 const GOOD_FRAMES = 2
-/** A sentence stands for this many frames at least: a screen reader says each change. */
+/** Minimum number of frames that a sentence stays, since screen readers read each change. */
 const SAID_FRAMES = 6
 
 type Parts = ReturnType<typeof partsOf>
 
-/** The reader in its worker, one reading at a time. `read` answers with the first part in which a line is found. */
+/**
+ * Returns a reader in a worker that reads one picture at a time.
+ * `read` returns the first part in which a line is found.
+ */
 function useReader() {
   const reader = useRef<Reader | null>(null)
   const pending = useRef<Promise<unknown> | null>(null)
@@ -61,7 +64,10 @@ function useReader() {
   return { read, isBusy: () => pending.current !== null }
 }
 
-/** Judges frame after frame, says what is wrong, and reads by itself once nothing is. @returns what to stop it by */
+/**
+ * Judges each frame, says what is wrong with it, and starts a reading after enough good ones.
+ * @returns a function that stops it
+ */
 function watchFrames(
   video: HTMLVideoElement,
   guide: HTMLCanvasElement,
@@ -147,8 +153,9 @@ function usePhotograph(read: ReturnType<typeof useReader>['read'], onFound: (fou
 }
 
 /**
- * Reads routing and account number from a check, by camera or from a photograph, on this device alone (spec 1 §5). Load it
- * with `lazy`. @param onRead after the numbers were confirmed
+ * Scanner that reads routing and account number from a check, by camera or
+ * photograph, only on this device (spec 1 §5). Load it with `lazy`.
+ * @param onRead called after the user has confirmed the numbers
  */
 export default function ChequeScanner({ onRead, onClose }: { onRead: (read: Read) => void; onClose: () => void }) {
   const video = useRef<HTMLVideoElement>(null)

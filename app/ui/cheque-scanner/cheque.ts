@@ -1,7 +1,7 @@
 import { isRoutingNumber } from '../../../domain/bank.ts'
 
 export const CHEQUE_CONFIDENCE = 45
-/** Share of full brightness above which a pixel counts as white. */
+/** Share of the paper's brightness above which a pixel is white. */
 export const CHEQUE_THRESHOLD = 0.6
 const fewestDigits = 19
 
@@ -11,8 +11,10 @@ export interface Read {
 }
 
 /**
- * Null unless both numbers stand between their symbols, the check digit is right, and there are 19 digits or more.
- * @param text digits, ⑆ transit, ⑈ On-Us, ⑉ dash, ⑇ amount, spaces, `?` for what could not be read
+ * Reads routing and account number from a line of E-13B characters.
+ * @param text digits, ⑆ transit, ⑈ On-Us, ⑉ dash, ⑇ amount, spaces, `?` for unreadable characters
+ * @param confidence 0 to 100
+ * @returns null unless both numbers have their symbols, the check digit is right and there are at least 19 digits
  */
 export function readCheque(text: string, confidence: number): Read | null {
   if (text.replace(/\D/g, '').length < fewestDigits || !(confidence > CHEQUE_CONFIDENCE)) return null

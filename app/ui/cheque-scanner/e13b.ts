@@ -1,9 +1,9 @@
 /**
- * E-13B, as ISO 1004-1 and ANSI X9.27 draw it, in cells of 0.013 inch: a shape is 9 high and flush right in a place 7 wide;
- * places follow each other every 0.125 inch.
+ * The E-13B font of ISO 1004-1 and ANSI X9.27, in cells of 0.013 inch. A glyph is 9 cells high and flush right in a
+ * place 7 cells wide; places repeat every 0.125 inch.
  */
 
-/** Left, top, width, height. */
+/** Rectangle of ink: left, top, width, height, in cells. */
 type Bar = readonly [number, number, number, number]
 
 export const CELL_INCHES = 0.013
@@ -11,13 +11,13 @@ export const PITCH = 0.125 / CELL_INCHES
 export const GLYPH_WIDTH = 7
 export const GLYPH_HEIGHT = 9
 
-/** Names of the symbols as Unicode corrected them: U+2448 is On-Us, U+2449 the dash. */
+/** Symbol names as Unicode corrected them: U+2448 is On-Us, U+2449 the dash. */
 export const TRANSIT = '⑆'
 const AMOUNT = '⑇'
 export const ON_US = '⑈'
 export const DASH = '⑉'
 
-/** Bars as 'left top width height'. */
+/** Glyphs by character, as bars of 'left top width height'. */
 const drawn: Readonly<Record<string, string>> = {
   '0': '1 0 5 1, 0.5 0.5 6 0.5, 0 1 1.5 0.5, 5.5 1 1.5 0.5, 0 1.5 1 6, 6 1.5 1 6, 0 7.5 1.5 0.5, 5.5 7.5 1.5 0.5, 0.5 8 6 0.5, 1 8 5 1',
   '1': '3 0 2 1.5, 4 1.5 1 3.5, 3 5 4 4',
@@ -44,10 +44,10 @@ function barOf(text: string): Bar {
   return [left, top, width, height]
 }
 
-/** How much of the square from (x, y) to (x + size, y + size) is ink, 0 to 1. */
+/** Returns the share of ink in the square from (x, y) to (x + size, y + size), 0 to 1. */
 export function coverage(bars: readonly Bar[], x: number, y: number, size: number): number {
   let ink = 0
-  // Samples and no sum of areas: bars of one shape overlap.
+  // Samples instead of summed areas, because bars of one glyph overlap.
   const samples = 4
   for (let i = 0; i < samples; i += 1)
     for (let j = 0; j < samples; j += 1) {

@@ -1,12 +1,12 @@
-/** Reads the line of E-13B in a picture of a check by comparing each place with the fourteen known shapes. */
+/** Reads the E-13B line in a picture of a check, by comparing each place with the fourteen known glyphs. */
 import { CHEQUE_CONFIDENCE } from './cheque.ts'
 import { coverage, GLYPH_HEIGHT, GLYPH_WIDTH, glyphs, PITCH } from './e13b.ts'
 import { blackAndWhite, type Gray, levelled } from './picture.ts'
 
 export interface CheckLine {
-  /** Digits, symbols and single spaces for wider gaps; `?` where there is ink that is none of them. */
+  /** Digits, symbols and single spaces for wider gaps; `?` for ink that is no known character. */
   text: string
-  /** Of the least certain character, 0 to 100: how far its shape is ahead of the next best. */
+  /** Confidence of the least certain character, 0 to 100: its glyph's lead over the next best. */
   confidence: number
   picture: Gray
 }
@@ -30,7 +30,7 @@ interface Piece {
   bottom: number
 }
 
-/** Heights in pixels between which a piece may be a character: 70 to 600 dots per inch. */
+/** Height range of a character in pixels, for pictures of 70 to 600 dots per inch. */
 const LOWEST = 8
 const HIGHEST = 70
 
@@ -69,7 +69,7 @@ function printIn(picture: Gray): Piece[] {
 }
 
 interface Row {
-  /** The baseline: y = base + slope × x. */
+  /** Baseline of the row: y = base + slope × x, in pixels. */
   base: number
   slope: number
   height: number
@@ -78,13 +78,13 @@ interface Row {
 }
 
 const STEEPEST = 7
-/** Fewer digits than the rule asks for are no line of numbers. */
+/** Minimum number of pieces in a row; fewer digits than a check has are no line of numbers. */
 const FEWEST = 12
 const MOST_ROWS = 3
 
 const median = (values: number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-/** Groups pieces that stand on one line of a slope. */
+/** Groups pieces that share a line of the given slope. */
 function onOneLine(pieces: readonly Piece[], slope: number): Iterable<Piece[]> {
   const bins = new Map<number, Piece[]>()
   for (const piece of pieces) {
@@ -99,7 +99,7 @@ function ofOneHeight(pieces: Piece[]): Piece[] {
   return pieces.filter((piece) => Math.abs(piece.bottom - piece.top - height) <= Math.max(2, height * 0.15))
 }
 
-/** Best first: many pieces of one height on one line, however the picture is tilted. */
+/** Finds rows of print at any tilt: many pieces of one height on one line. Best row first. */
 function rowsOfPrint(pieces: Piece[]): Row[] {
   const found: { support: Piece[]; row: Row }[] = []
   for (let degrees = -STEEPEST; degrees <= STEEPEST; degrees += 0.25)
@@ -118,7 +118,7 @@ function rowsOfPrint(pieces: Piece[]): Row[] {
   return rows
 }
 
-/** Least squares through the feet of the pieces. */
+/** Fits a baseline through the pieces' lower edges by least squares. */
 function fitted(support: Piece[]): Row {
   const xs = support.map((piece) => (piece.left + piece.right) / 2)
   const ys = support.map((piece) => piece.bottom)
@@ -130,7 +130,7 @@ function fitted(support: Piece[]): Row {
     under += (one - x) ** 2
   }
   const slope = under > 0 ? over / under : 0
-  // A tilted piece's box is higher than the piece, and stands lower, by what its width makes of the tilt.
+  // A tilted piece's bounding box is higher and lower than the piece itself, in proportion to its width.
   const lean = Math.abs(slope) * median(support.map((piece) => piece.right - piece.left))
   return {
     base: y - slope * x - lean / 2,
@@ -141,12 +141,12 @@ function fitted(support: Piece[]): Row {
   }
 }
 
-/** Pixels of a straightened line for each cell, and of a window's samples. */
+/** Pixels per cell of a straightened line, and pixels per sample of a window. */
 const SCALE = 4
 const STEP = 2
-/** Cells of white that belong to a place, on every side. */
+/** White cells around a glyph that belong to its window. */
 const MARGIN = 1
-/** Cells above and below the shapes in the straightened line. */
+/** Cells above and below the glyphs in the straightened line. */
 const ROOM = 2
 const WINDOW_WIDTH = ((GLYPH_WIDTH + 2 * MARGIN) * SCALE) / STEP
 const WINDOW_HEIGHT = ((GLYPH_HEIGHT + 2 * MARGIN) * SCALE) / STEP
@@ -160,7 +160,7 @@ function templateOf(name: string): Template {
   const bars = glyphs[name] ?? []
   const samples = new Float32Array(WINDOW_WIDTH * WINDOW_HEIGHT)
   const size = STEP / SCALE
-  // What a camera sees has soft edges: a sample gathers half a cell around it.
+  // Camera pictures have soft edges, so a sample covers half a cell around it.
   const soft = size / 2
   for (let j = 0; j < WINDOW_HEIGHT; j += 1)
     for (let i = 0; i < WINDOW_WIDTH; i += 1)
@@ -173,7 +173,7 @@ function templateOf(name: string): Template {
   return { name, samples: normalized(samples) ?? samples }
 }
 
-/** To mean 0 and length 1; null where it is empty. */
+/** Normalizes samples to mean 0 and length 1; null for an empty window. */
 function normalized(samples: Float32Array, least = 0): Float32Array | null {
   let sum = 0
   for (const sample of samples) sum += sample
@@ -192,11 +192,11 @@ function normalized(samples: Float32Array, least = 0): Float32Array | null {
 
 let templates: Template[] | undefined
 
-/** Mean difference from the window's mean below which a place is empty, in levels of brightness. */
+/** Mean deviation of brightness below which a place counts as empty, in levels. */
 const FAINT = 18
-/** Likeness, 0 to 1, from which a place may hold a character. */
+/** Minimum likeness of a place that may hold a character, 0 to 1. */
 const LIKE = 0.66
-/** A blurred or badly lit line is measured too high or too low: tried until its characters are as like as this, on average. */
+/** Sizes tried when blur or bad light distorts the measured size, until the characters' mean likeness is enough. */
 const SIZES = [1, 0.96, 1.04]
 const LIKE_ENOUGH = 0.85
 
@@ -222,7 +222,10 @@ function readRow(sheet: Gray, row: Row): CheckLine | null {
   return { text: textOf(picture, places), confidence: Math.max(0, Math.round(confidence)), picture }
 }
 
-/** The row, level, with `SCALE` pixels a cell. @param cell pixels of the sheet */
+/**
+ * Cuts out a row, leveled, with `SCALE` pixels per cell.
+ * @param cell size of a cell in the sheet, in pixels
+ */
 function straightened(sheet: Gray, row: Row, cell: number): Gray {
   const length = Math.hypot(1, row.slope)
   const [along, down] = [1 / length, row.slope / length]
@@ -241,7 +244,7 @@ function straightened(sheet: Gray, row: Row, cell: number): Gray {
   return { width, height, pixels }
 }
 
-/** Between pixels; white outside. */
+/** Returns the brightness between pixels by interpolation; white outside the picture. */
 function brightness({ width, height, pixels }: Gray, x: number, y: number): number {
   const [left, top] = [Math.floor(x - 0.5), Math.floor(y - 0.5)]
   if (left < 0 || top < 0 || left + 1 >= width || top + 1 >= height) return 255
@@ -252,7 +255,7 @@ function brightness({ width, height, pixels }: Gray, x: number, y: number): numb
   return upper * (1 - low) + lower * low
 }
 
-/** Null where it is empty. */
+/** Returns the normalized window at a place; null when it is empty. */
 function windowAt({ width, pixels }: Gray, x: number, top: number): Float32Array | null {
   const samples = new Float32Array(WINDOW_WIDTH * WINDOW_HEIGHT)
   for (let j = 0; j < WINDOW_HEIGHT; j += 1)
@@ -264,7 +267,7 @@ function windowAt({ width, pixels }: Gray, x: number, top: number): Float32Array
   return normalized(samples, FAINT * 4 * Math.sqrt(samples.length))
 }
 
-/** How like each template the column at x is: on the line, or a little above or below. */
+/** Returns each template's likeness at column x, on the line or slightly above or below it. */
 function likenesses(picture: Gray, x: number, shapes: readonly Template[]): Float32Array {
   const likes = new Float32Array(shapes.length)
   for (const shift of [-2, 0, 2]) {
@@ -292,7 +295,7 @@ function placesIn(picture: Gray): Place[] {
   const places: Place[] = []
   for (const one of candidates) if (places.every(({ x }) => Math.abs(x - one.x) > PITCH * SCALE * 0.6)) places.push(one)
   for (const place of places) {
-    // A little to either side another shape may look likelier than right here.
+    // The second-best character may score higher slightly to either side.
     const here = place.x / STEP
     const others = columns
       .slice(Math.max(0, here - 2), here + 3)
@@ -302,7 +305,7 @@ function placesIn(picture: Gray): Place[] {
   return places.sort((a, b) => a.x - b.x)
 }
 
-/** With a space where a place or more is empty, and `?` where ink is left between two characters. */
+/** Builds the text, with a space for a gap of at least one place and `?` for ink between two characters. */
 function textOf(picture: Gray, places: Place[]): string {
   let text = ''
   let end = 0

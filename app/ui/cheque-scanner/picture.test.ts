@@ -7,7 +7,7 @@ const sheet = (width: number, height: number, level: number): Gray => ({
   pixels: new Uint8ClampedArray(width * height).fill(level),
 })
 
-/** Strokes 3 pixels wide, 12 high, as a line of digits has them. */
+/** Draws strokes 3 pixels wide and 12 high, like a line of digits. */
 function written(paper: number, ink: number, { from = 60, to = 540, soft = false } = {}): Gray {
   const strip = sheet(600, 90, paper)
   for (let x = from; x < to; x += 8) {
@@ -15,7 +15,7 @@ function written(paper: number, ink: number, { from = 60, to = 540, soft = false
       for (let more = -4; more < 8; more += 1) {
         const inside = more >= 0 && more < 3
         if (!inside && !soft) continue
-        // Out of focus, what is black becomes a shade around it.
+        // Out of focus, black turns into a shade around the stroke.
         const level = soft ? paper - (paper - ink) * (0.45 + 0.1 * Math.cos(more)) : ink
         strip.pixels[y * 600 + x + more] = level
       }
@@ -41,7 +41,7 @@ describe('the picture of a cheque', () => {
       expect(place.y + place.height).toBeLessThan(height)
       const strip = stripIn(place)
       expect(strip.y + strip.height).toBeCloseTo(place.y + place.height)
-      // The clear band of a cheque is its lowest 5/8 of an inch.
+      // A check's clear band is its lowest 5/8 inch.
       expect(strip.height / place.height).toBeGreaterThan(0.625 / 2.75)
     }
   })

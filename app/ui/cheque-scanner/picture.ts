@@ -13,7 +13,7 @@ export interface Box {
   height: number
 }
 
-/** A US cheque is 6 by 2.75 inches; its numbers stand in the lowest 5/8 of an inch. */
+/** A US check is 6 by 2.75 inches; its numbers are in the lowest 5/8 inch. */
 const CHEQUE_ASPECT = 6 / 2.75
 const STRIP_SHARE = 0.28
 const FRAME_SHARE = 0.92
@@ -49,7 +49,10 @@ function percentile({ pixels }: Gray, share: number): number {
   return 255
 }
 
-/** White is what reaches `CHEQUE_THRESHOLD` of the way from the darkest ink to the paper, in any light. */
+/**
+ * Turns a picture black and white in any light.
+ * White reaches `CHEQUE_THRESHOLD` of the way from the darkest ink to the paper.
+ */
 export function blackAndWhite(gray: Gray): Gray {
   const paper = percentile(gray, 0.9)
   const ink = Math.min(percentile(gray, 0.005), paper - 1)
@@ -57,7 +60,7 @@ export function blackAndWhite(gray: Gray): Gray {
   return { ...gray, pixels: gray.pixels.map((pixel) => (pixel > limit ? 255 : 0)) }
 }
 
-/** How many tiles across a sheet is judged by, and what paper is brought to. */
+/** Number of tiles across a sheet, and the brightness that its paper is set to. */
 const TILES = 24
 const PAPER = 230
 
@@ -68,7 +71,7 @@ interface Area {
   bottom: number
 }
 
-/** Returns the level of the paper in an area: brighter than most of its pixels. */
+/** Returns the brightness of the paper in an area: brighter than most of its pixels. */
 function paperIn({ width, pixels }: Gray, { left, top, right, bottom }: Area, step: number): number {
   const around: number[] = []
   for (let y = top; y < bottom; y += step)
@@ -77,7 +80,7 @@ function paperIn({ width, pixels }: Gray, { left, top, right, bottom }: Area, st
   return Math.max(1, around[Math.floor(around.length * 0.8)] ?? 1)
 }
 
-/** Under even light: each pixel as a share of the paper around it. */
+/** Evens out the light: each pixel becomes a share of the paper's brightness around it. */
 export function levelled(gray: Gray): Gray {
   const { width, height, pixels } = gray
   const size = Math.max(8, Math.ceil(width / TILES))
@@ -85,7 +88,7 @@ export function levelled(gray: Gray): Gray {
   const papers = new Float32Array(across * down)
   for (let row = 0; row < down; row += 1)
     for (let column = 0; column < across; column += 1) {
-      // With its neighbors, so that no tile is all print.
+      // Includes the neighboring tiles, so that no area is all print.
       const [left, top] = [Math.max(0, (column - 1) * size), Math.max(0, (row - 1) * size)]
       const [right, bottom] = [Math.min(width, (column + 2) * size), Math.min(height, (row + 2) * size)]
       papers[row * across + column] = paperIn(gray, { left, top, right, bottom }, Math.max(2, Math.floor(size / 10)))
@@ -108,20 +111,21 @@ export function levelled(gray: Gray): Gray {
 
 export type Fault = 'dark' | 'empty' | 'small' | 'moving' | 'blurred'
 
-/** Paper darker than this cannot be told from its ink by a camera that has to amplify so much. */
+/** Brightness of paper below which a camera's amplified noise hides the ink. */
 const DARK = 70
-/** Between ink and paper there must be so much difference, or nothing is written there. */
+/** Minimum difference in brightness between ink and paper; below it nothing is written. */
 const CONTRAST = 45
 const SPAN = 0.45
 const FILLED = 0.5
-/** Mean difference of brightness between two looks. */
+/** Mean difference in brightness between two frames above which the picture is moving. */
 const MOVING = 9
-/** The steepest edge, as a share of the contrast: ink on paper, in focus, is an edge of one or two pixels. */
+/** Minimum steepest edge, as a share of the contrast: in focus, ink on paper is an edge of one or two pixels. */
 const EDGE = 0.45
 
 /**
- * Why a picture cannot be read yet; null where it can be tried.
- * @param strip where the numbers are to lie, some 600 pixels wide; `before` is the strip of the frame before
+ * Returns why a picture cannot be read yet; null when a reading can be tried.
+ * @param strip part with the numbers, about 600 pixels wide
+ * @param before strip of the previous frame
  */
 export function faultIn(frame: Gray, strip: Gray, before: Gray | null): Fault | null {
   const white = percentile(frame, 0.98)
@@ -146,7 +150,7 @@ function differenceOf(one: Gray, other: Gray): number {
   return sum / one.pixels.length
 }
 
-/** The columns between which there is print: thin, unlike the dark of a table. */
+/** Finds the first and last column with print, which is thin, unlike a dark table. */
 function inkSpan({ width, height, pixels }: Gray): { left: number; right: number } {
   let left = width
   let right = 0
@@ -161,7 +165,7 @@ function inkSpan({ width, height, pixels }: Gray): { left: number; right: number
   return right > left ? { left, right } : { left: 0, right: 0 }
 }
 
-/** The steepest change over two pixels; single specks do not count. */
+/** Returns the steepest change over two pixels, without single specks. */
 function steepest({ width, height, pixels }: Gray): number {
   const steps: Gray = { width, height, pixels: new Uint8ClampedArray(width * height) }
   for (let y = 0; y < height; y += 1) {

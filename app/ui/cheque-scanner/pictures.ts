@@ -11,7 +11,7 @@ export function placesIn(source: Source): { frame: Box; strip: Box } {
   return { frame, strip: stripIn(frame) }
 }
 
-/** The lower half of the frame and what is below: a check may lie askew. */
+/** Returns the lower half of the frame and everything below, since a check may lie tilted. */
 export function lowerHalf(source: Source): Box {
   const { width, height } = sizeOf(source)
   const { y, height: high } = frameIn(width, height)
@@ -35,7 +35,10 @@ function sheetOf(width: number, height: number) {
   return { canvas, pen }
 }
 
-/** A part of a picture, scaled: 600 pixels are judged several times a second. */
+/**
+ * Draws a part of a picture scaled down and in gray, to be judged several times a second.
+ * @param width in pixels
+ */
 export function lookAt(source: Source, part: Box, width = 600): Gray {
   const height = Math.max(1, Math.round((width * part.height) / part.width))
   const { pen } = sheetOf(width, height)
@@ -43,7 +46,7 @@ export function lookAt(source: Source, part: Box, width = 600): Gray {
   return grayOf(pen.getImageData(0, 0, width, height).data, width, height)
 }
 
-/** Some 300 dots per inch where a check fills the picture. */
+/** Width of a picture to read, in pixels: about 300 dots per inch when a check fills it. */
 const READ_WIDTH = 1800
 
 export const readable = (source: Source, part: Box): Gray => lookAt(source, part, READ_WIDTH)

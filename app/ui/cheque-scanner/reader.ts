@@ -8,7 +8,11 @@ export interface Found {
 }
 
 export interface Reader {
-  /** @returns null where the numbers cannot be told; rejects where the reader has failed */
+  /**
+   * Reads a picture.
+   * @returns null when the numbers cannot be read
+   * @throws when the worker has failed
+   */
   read(picture: Gray): Promise<Found | null>
   end(): void
 }

@@ -1,4 +1,4 @@
-/** Reads pictures away from the page, which stays quick meanwhile. */
+/** Reads pictures in a worker, so that the page stays responsive. */
 import { readLine } from './line.ts'
 import type { Gray } from './picture.ts'
 

@@ -1,8 +1,11 @@
-/** Checks as a camera sees them, for tests: printed at 200 dots per inch, tilted, lit unevenly, a little blurred and noisy. */
+/**
+ * Pictures of checks as a camera takes them, for tests:
+ * printed at 200 dots per inch, tilted, unevenly lit, slightly blurred and noisy.
+ */
 import { CELL_INCHES } from './e13b.ts'
 import type { Gray } from './picture.ts'
 
-/** Each shape by half cells, 18 rows of 14 bits: measured apart from the bars that the reader knows. */
+/** Glyphs in half cells, 18 rows of 14 bits, measured independently of the reader's bars. */
 export const printed: Readonly<Record<string, string>> = {
   '0': '0ffc 1ffe 3807 3003 3003 3003 3003 3003 3003 3003 3003 3003 3003 3003 3003 3807 1ffe 0ffc',
   '1': '00f0 00f0 00f0 0030 0030 0030 0030 0030 0030 0030 00ff 00ff 00ff 00ff 00ff 00ff 00ff 00ff',
@@ -26,19 +29,19 @@ const HALF = CELL_INCHES / 2
 export interface CheckScene {
   line: string
   tilt: number
-  /** Of the camera's picture, which shows 6.4 by 2.9 inches. */
+  /** Width of the camera's picture in pixels; it shows 6.4 by 2.9 inches. */
   width: number
   /** Brightness at the four corners, 0 to 1. */
   light: readonly [number, number, number, number]
   blur: number
-  /** Levels of brightness, plus and minus. */
+  /** Noise in levels of brightness, plus and minus. */
   noise: number
-  /** How many characters of the line have a blot on them. */
+  /** Number of characters with a blot on them. */
   blots?: number
   random: () => number
 }
 
-/** The check itself, 6 by 2.75 inches, as printed: paper, lines to write on, some print, and the line of numbers. */
+/** Draws a check of 6 by 2.75 inches: paper, writing lines, some print and the line of numbers. */
 function printedCheck({ line, random, blots = 0 }: CheckScene): Gray {
   const [width, height] = [6 * PRINT_DPI, 2.75 * PRINT_DPI]
   const sheet = { width, height, pixels: new Uint8ClampedArray(width * height).fill(236) }
@@ -47,7 +50,7 @@ function printedCheck({ line, random, blots = 0 }: CheckScene): Gray {
     for (let row = Math.round(y); row < y + high; row += 1)
       for (let column = Math.round(x); column < x + wide; column += 1) pixels[row * width + column] = level
   }
-  // A security print of faint diagonals.
+  // Security print of faint diagonals.
   for (let y = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1) if ((x + 2 * y) % 23 < 2) pixels[y * width + x] = 218
   for (const [x, y, wide] of [
@@ -92,7 +95,7 @@ function printedCheck({ line, random, blots = 0 }: CheckScene): Gray {
   return sheet
 }
 
-/** The lower half of the camera's picture of it, on a dark desk. */
+/** Returns the lower half of the camera's picture of a check on a dark desk. */
 export function photographed(scene: CheckScene): Gray {
   const { tilt, width, light, blur, noise, random } = scene
   const check = printedCheck(scene)
@@ -125,7 +128,7 @@ export function photographed(scene: CheckScene): Gray {
   return { width, height, pixels }
 }
 
-/** Gaussian, along rows (step 1) or columns (step `width`). */
+/** Blurs by a Gaussian along rows (step 1) or columns (step `width`). */
 function blurred(from: Float32Array, width: number, height: number, sigma: number, step: number): Float32Array {
   const reach = Math.ceil(sigma * 3)
   const weights = Array.from({ length: 2 * reach + 1 }, (_, at) => Math.exp(-((at - reach) ** 2) / (2 * sigma ** 2)))

@@ -13,7 +13,7 @@ export const across = (feet: number) => Math.round(feet * 8.66)
 export const down = (feet: number) => Math.round(feet * 5)
 export const up = (feet: number) => Math.round(feet * 10)
 
-/** Width runs right and down, depth left and down, from the far corner. */
+/** Projects a point in feet to the picture. Width runs right and down from the far corner, depth left and down. */
 export const at = ([w, d, z]: Point): [number, number] => [across(w) - across(d), down(w) + down(d) - up(z)]
 export const step = (x: number, y: number) => `${x}${y < 0 ? '' : ' '}${y}`
 export const pair = (point: Point) => step(...at(point))
@@ -22,7 +22,7 @@ export function shape(points: Point[]): string {
   return `M${points.map(pair).join('L')}z`
 }
 
-/** Upright, facing right: along the depth, from the upper edge down to the lower. */
+/** Returns the path of an upright face along the depth, facing right. */
 export const rightFace = (w: number, d1: number, d2: number, upper: number, lower: number) =>
   shape([
     [w, d1, upper],
@@ -31,7 +31,7 @@ export const rightFace = (w: number, d1: number, d2: number, upper: number, lowe
     [w, d1, lower],
   ])
 
-/** Upright, facing left: along the width. */
+/** Returns the path of an upright face along the width, facing left. */
 export const leftFace = (w1: number, w2: number, d: number, upper: number, lower: number) =>
   shape([
     [w1, d, upper],
@@ -51,11 +51,11 @@ export const topFace = (w1: number, w2: number, d1: number, d2: number, z: numbe
 export interface Stroke {
   d: string
   fill?: string
-  /** Colour and width of a line that is not ink. */
+  /** Color and width of a line that is not ink. */
   line?: readonly [string, number]
 }
 
-/** The three faces in sight of an upright box at (w, d, z) of a × b × h. */
+/** Draws the three visible faces of an upright box at (w, d, z), a × b × h in feet. */
 export function block(
   w: number,
   d: number,
@@ -76,7 +76,10 @@ export function block(
   ]
 }
 
-/** @param on puts a point of the circle, from its middle, on a face */
+/**
+ * Returns the path of a circle on a face.
+ * @param on maps a point of the circle, from its center, to the face
+ */
 const circle = (r: number, on: (along: number, z: number) => Point) =>
   shape(Array.from({ length: 14 }, (_, i) => on(Math.cos((i * Math.PI) / 7) * r, Math.sin((i * Math.PI) / 7) * r)))
 
@@ -155,7 +158,7 @@ export const THINGS = {
       { d: leftFace(w, w + 5.2, d + 6.9, 1.8, 0.8), fill: GREEN[2] },
     ],
   },
-  // On its edge along the side wall, as one would put it.
+  // The mattress stands on its edge along the side wall.
   mattress: {
     name: 'a mattress',
     a: 0.8,
@@ -178,7 +181,7 @@ export const THINGS = {
       ...block(w, d, 2.3, 5, 3, 0.2, WOOD),
     ],
   },
-  // Along the side wall, as one would put it.
+  // The piano stands along the side wall.
   piano: {
     name: 'a piano',
     a: 2.1,

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Callers, TenantCaller } from '../../../platform/operations/callers.ts'
 
-/** Their input names nothing of another account: all of it is looked up as the caller's. */
+/** Access rule of a signed-in account. The input names no other account: everything is looked up as the caller's. */
 export const signedIn = { tenant: ({ accountId }: TenantCaller) => accountId !== '' }
 
 export const accountOf = ({ tenant }: Callers): string => (tenant as TenantCaller).accountId

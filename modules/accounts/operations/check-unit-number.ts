@@ -30,7 +30,7 @@ export const CheckUnitNumber = operation({
       .select('tenant_id')
       .where('location_code', '=', input.location_code)
       .where('status', '!=', 'Closed')
-      // Only one's own: a unit's tenant is not revealed to others.
+      // Limited to the caller's tenants, so that a unit's tenant is not revealed to others.
       .where('tenant_id', 'in', [-1, ...own.map((one) => one.tenantId)])
       .where('unit_number', '=', input.unit_number)
       .executeTakeFirst()

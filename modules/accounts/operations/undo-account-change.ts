@@ -3,7 +3,7 @@ import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { undoChange } from '../undo-change.ts'
 
-/** By the mailed link alone; null for one that is worth nothing. */
+/** Undoes an account change by its mailed link. Returns null for an invalid link. */
 export const UndoAccountChange = internalOperation({
   name: 'undo-account-change',
   access: 'anyone',

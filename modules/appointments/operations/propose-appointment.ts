@@ -12,7 +12,7 @@ import { appointmentStart, appointmentTime, makeAppointment } from '../appointme
 
 const clockTime = /^([01]\d|2[0-3]):([0-5]\d)$/
 
-/** Proposes an appointment at a facility: its link goes out by mail, and a reminder the day before. */
+/** Proposes an appointment at a facility: mails its link, and a reminder the day before. */
 export const ProposeAppointment = internalOperation({
   name: 'ProposeAppointment',
   access: { staff: may('link.send') },
@@ -25,7 +25,7 @@ export const ProposeAppointment = internalOperation({
       v.string(),
       v.check((text) => isValid(text), appointmentTexts.day),
     ),
-    /** Of the facility's own clock, '14:30'. */
+    /** Local time at the facility, such as '14:30'. */
     time: v.pipe(v.string(), v.regex(clockTime, appointmentTexts.time)),
   }),
   example: {

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { RECEIPT_MOST } from '../../../domain/office/counter.ts'
 import { amountNeeded, amountTooLarge } from '../texts/counter.ts'
 
-/** An amount as it was typed, in cents. */
+/** Schema of a typed amount, in cents. */
 export const cents = v.pipe(
   v.number(amountNeeded),
   v.safeInteger(amountNeeded),

@@ -12,7 +12,9 @@ import { checkAgainstForm, lockLeaseOf } from '../../standing/adjustments.ts'
 import { leaseFields, madeFromFields, previewField, signedCents } from '../../standing/ledger-operation.ts'
 import { tenantRow } from '../../tenants/tenant.ts'
 
-/** A link by which a tenant pays less than is owed; what is given up counts against the person's limit. */
+/**
+ * Creates a link by which a tenant pays less than the balance. The waived part counts against the staff member's limit.
+ */
 export const OfferSettlement = officeOperation({
   name: 'OfferSettlement',
   permission: 'balance.settle',

@@ -24,9 +24,9 @@ export const SaveBrand = internalOperation({
   access: { staff: mayAnywhere('setup.save') },
   input: v.object({
     form: v.picklist(brandFormNames),
-    /** As typed; a field that is left out stays. */
+    /** Values as typed; an omitted field stays unchanged. */
     values: v.record(v.string(), v.pipe(plainText, v.maxLength(10_000))),
-    /** `before` of the form as it was shown. */
+    /** The form's `before` as it was shown. */
     before: v.record(v.string(), plainLine),
   }),
   example: {

@@ -24,9 +24,9 @@ export const SaveFacility = internalOperation({
   input: v.object({
     location_code: locationCode(),
     form: v.picklist(facilityFormNames),
-    /** As typed; a field that is left out stays. */
+    /** Values as typed; an omitted field stays unchanged. */
     values: v.record(v.string(), v.pipe(plainText, v.maxLength(21_000))),
-    /** `before` of the form as it was shown. */
+    /** The form's `before` as it was shown. */
     before: v.record(v.string(), plainLine),
     reason: setupReason,
   }),

@@ -1,12 +1,12 @@
-/** The pictures of the brand record: how the office names them, and what shape the site keeps them in. */
+/** Pictures of the brand record: their labels in the office, and the shape in which the site stores them. */
 
 export const brandPictureNames = ['logo', 'icon', 'shareImage'] as const
 export type BrandPictureName = (typeof brandPictureNames)[number]
 
-/** `brandFrom` takes no longer one. */
+/** Below the limit of `brandFrom`. */
 const maxBytes = 148_000
 
-/** Sides in pixels. */
+/** Width and height in pixels. */
 export const brandPictures = {
   logo: {
     title: 'Logo',

@@ -38,7 +38,7 @@ export const AddFeesToLease = operation({
     const fee = [facts && access24Of(facts, lease.unit_type_id), facts && cardFeeOf(facts, lease.unit_type_id)].find(
       (one) => one?.feeId === input.fee_id,
     )
-    // Every other fee is charged with a move-in or a payment, at its amount there; a caller cannot choose it.
+    // Other fees are charged with a move-in or payment at their own amount; callers cannot choose them.
     if (!fee) return refused('This fee cannot be added to a lease.')
     const wrong = refusedDiffering(input, { fee_amount: same.amount(fee.amount) })
     if (wrong) return wrong

@@ -20,7 +20,7 @@ export type ProofOfInsurance = v.InferOutput<typeof proofOfInsurance>
 
 export const moveOutReasons = [noLongerNeeded, maintenanceIssue, propertyIssue, rates, securityConcerns] as const
 
-/** /schedule-move-out: all of it optional; a rating of 0 is none. Reasons count for 1 to 3 stars only. */
+/** Form of /schedule-move-out: all optional; a rating of 0 means none. Reasons count only for 1 to 3 stars. */
 export const moveOutFeedback = v.pipe(
   v.object({
     star_rating: v.pipe(
@@ -31,7 +31,7 @@ export const moveOutFeedback = v.pipe(
       v.maxValue(5, starRatingInvalid),
     ),
     comment: lines('Comment', COMMENT_MAX),
-    // One ticked box arrives as a text, several as a list.
+    // One checked box arrives as a string, several as a list.
     reasons: v.pipe(
       v.nullish(v.union([v.array(v.string()), v.string()], chooseOne('from the reasons')), []),
       v.transform((reasons) => (typeof reasons === 'string' ? [reasons] : reasons)),

@@ -14,7 +14,7 @@ export const noticeOf = (state: 'none' | 'waiting' | 'sent') =>
     ? nothingToSend()
     : succeed({ result: state, message: state === 'sent' ? 'It was sent.' : 'It is on its way.' })
 
-/** The caller's own payment that was made last; undefined where there is none. */
+/** Loads the caller's newest posted payment; undefined without one. */
 export async function lastOwnPayment(services: Services, callers: Callers): Promise<Payment | undefined> {
   const mine = () =>
     services.db.read

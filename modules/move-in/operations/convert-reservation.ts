@@ -53,7 +53,7 @@ export const ConvertReservation = operation({
         fields: { res_code: 'is another reservation' },
       })
     }
-    // What our order already says is compared before anything is done; what the provider says of the card, after.
+    // Fields of our order are compared before any change; the provider's card details, after settling.
     const { amount, payment_method, autopay_bit } = said
     const ours = await sameByCard(services, await agreedWith(services, own, said.gate_code), said)
     const early = [...contradictions(services, own, { amount, payment_method, autopay_bit }), ...differing(said, ours)]

@@ -16,7 +16,7 @@ import { type LeasePreview, previewLease, signLease } from '../sign-lease.ts'
 import { leaseFields, sameAsLease } from '../stated-lease-fields.ts'
 import { signatureIsAnother, signerIsAnother } from '../texts/move-in.ts'
 
-/** The drawn signature in base64, as a data URL or bare. */
+/** Drawn signature in base64, with or without a data URL's prefix. */
 const image = v.pipe(v.string(), v.maxLength(400_000, 'must have at most 400000 characters'))
 
 export const LeasePdf = operation({
@@ -67,7 +67,7 @@ export const LeasePdf = operation({
   },
 })
 
-/** The kiosk's answers, checked against what the facility offers. */
+/** Reads the kiosk's answers and checks them against the facility's offers and today's date. */
 function saidAt(said: Parameters<typeof kioskAnswers>[0], session: Draft, { facts, quote }: LeasePreview) {
   const read = kioskAnswers(said, session.answers, facts.place, quote.scheme?.scheme_id ?? null)
   if (!read.ok) return read

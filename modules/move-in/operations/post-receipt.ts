@@ -49,7 +49,7 @@ export const postReceipt = operation({
       .where('location_code', '=', own.location_code)
       .executeTakeFirst()
     if (!facts || !place) return nothingToSend()
-    // The answer names no tenant to a guest; a name sent is not compared either, or it could be guessed.
+    // The response names no tenant to a guest, and a stated name is not compared, since it could then be guessed.
     const named = callers.guest === undefined || callers.tenant !== undefined
     const wrong = refusedDiffering(said, {
       ...(named && { full_name: same.name(facts.name), email: same.email(facts.to) }),

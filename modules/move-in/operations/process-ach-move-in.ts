@@ -47,7 +47,7 @@ export const ProcessACHMoveIn = operation({
     ...accountFields,
     OverrideUnitStatus: optional(5),
     AutopayACH: v.optional(flag()),
-    /** The signed lease's document id, and the PDF itself in base64. */
+    /** Document id of the signed lease, and the PDF itself in base64. */
     DocRefNumber: optional(64),
     SignedLease: signedLeaseField,
   }),

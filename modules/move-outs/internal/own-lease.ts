@@ -6,7 +6,10 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
 import type { Lease } from '../schedule.ts'
 
-/** The specification's own fields name the lease only; the token then says whose it must be. */
+/**
+ * Input fields that name a lease. The specification's fields lack the tenant, so the lease must belong to the caller's
+ * token.
+ */
 export const leaseOfCaller = {
   location_code: locationCode(),
   tenant_id: v.optional(integer(invalidTenantId)),

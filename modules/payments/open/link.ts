@@ -11,10 +11,10 @@ export type LinkOpened =
   | { ok: true; orderId: string; payPageUrl: string; amount: number }
   | { ok: false; why: 'paid'; orderId: string }
   | { ok: false; why: 'checking'; orderId: string }
-  /** The dues were paid in another way, or are less than a settlement's amount, or the lease has ended: an auction is off then. */
+  /** The dues were paid otherwise or are below the settlement, or the lease has ended; an auction is then off. */
   | { ok: false; why: 'nothing_due' }
   | { ok: false; why: 'no_link' }
-  /** The winner has not acknowledged the rules of today. */
+  /** The winner has not acknowledged the current rules. */
   | { ok: false; why: 'rules_unread' }
   | { ok: false; why: 'unavailable' }
 
@@ -41,7 +41,7 @@ async function payable(services: Services, kind: LinkKind, uuid: string): Promis
         row,
         ended: row.ended,
         rulesUnread: !row.rulesAcknowledged,
-        // The winner is no tenant: the payment is not one of the tenant's.
+        // The winner is not the tenant, so the payment is not the tenant's either.
         tenantId: null,
         plan: { ...shared(row), name: row.name, cents: row.facility_balance, auctionProceeds: true },
         customer: { ...nothing, name: row.name, email: row.email, city: row.city, zip: row.zip },
@@ -52,7 +52,7 @@ async function payable(services: Services, kind: LinkKind, uuid: string): Promis
   return (
     row && {
       row,
-      // What was owed at the end is still owed.
+      // A settlement stays due after the lease has ended.
       ended: false,
       rulesUnread: false,
       tenantId: row.tenant_id,
@@ -92,7 +92,7 @@ export async function openLinkPayment(services: Services, kind: LinkKind, uuid: 
   return presented.ok ? { ...presented, amount: plan.cents } : presented
 }
 
-/** By when the winner has to be out: the lease's move-out; null where none is scheduled any more. */
+/** Returns the day by which an auction winner must empty the unit: the lease's move-out date; null without one. */
 export async function leaseMoveOut(
   services: Services,
   of: { location_code: string; lease_number: number },

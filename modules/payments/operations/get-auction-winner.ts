@@ -26,7 +26,7 @@ export const getAuctionWinner = operation({
     state: v.string(),
     gate_code: v.string(),
     combo_code: v.string(),
-    /** The rules that are acknowledged before paying, a line each, and whether they were. */
+    /** Rules to acknowledge before paying, one per line, and whether the winner has done so. */
     rules: v.string(),
     rules_acknowledged: v.boolean(),
   }),

@@ -8,7 +8,7 @@ import { isRefusal, ownPayment } from '../own-payment.ts'
 import { type Payment, paymentOf } from '../payment.ts'
 import { settlePayment } from '../settle.ts'
 
-/** Which payment is whose, the payment says: see `ownPayment`. */
+/** `ownPayment` then checks that the payment belongs to the session. */
 const anySession = {
   rental: () => true,
   tenant: () => true,
@@ -47,7 +47,7 @@ export const postDirectPay = operation({
     ORDERID: v.string(),
     RESPONSECODE: v.string(),
     RESPONSEDESCRIPTION: v.string(),
-    /** The sentence to show; '' when there is nothing to say. */
+    /** Sentence to show; '' if there is none. */
     MESSAGE: v.string(),
     APPROVEDAMOUNT: v.string(),
     TRANSACTIONID: v.string(),

@@ -6,10 +6,10 @@ import { type FileKey, openTenant } from '../open.ts'
 
 export const whose = { location_code: locationCode(), tenant_id: integer() }
 
-/** Opening it again within so long is the same event. */
+/** Time in milliseconds within which reopening a tenant page writes no new audit event. */
 const SAME_OPENING_MS = 10 * 60_000
 
-/** Keeps that a person has opened a file. */
+/** Audits that a staff member opened a tenant's page. */
 export async function noteOpening(services: Services, callers: Callers, of: FileKey): Promise<void> {
   const { staffId } = staffOf(callers)
   const known = await services.db.read

@@ -6,7 +6,7 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import { ownTaskTenants } from '../../staff/tasks.ts'
 import { search } from '../search.ts'
 
-/** Signs of a search, at least and at most. */
+/** Minimum and maximum number of characters in a search. */
 const [LEAST, MOST] = [2, 100]
 
 export const SearchOffice = internalOperation({
@@ -23,7 +23,7 @@ export const SearchOffice = internalOperation({
       v.check((text) => [...text].length >= LEAST, searchTooShort),
       v.check((text) => [...text].length <= MOST, searchTooLong),
     ),
-    /** Location codes to look at; all of the person's where left out. */
+    /** Location codes to search; all facilities of the staff member when empty. */
     facilities: v.optional(v.pipe(v.array(v.string()), v.maxLength(200)), []),
   }),
   example: { input: { q: '(404) 555-0114', facilities: [] } },

@@ -43,7 +43,7 @@ export const postTenants = operation({
     if (fault)
       return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: { birthday: fault } })
     const known = await tenantRow(services.db.read, location_code, tenant_id)
-    // A session that found its reservation reads the names masked, and may know them whole.
+    // A session that found its reservation reads masked names, and may know the full ones.
     const names = known ? [known, maskContact(known)] : []
     const wrong = refusedDiffering(said, {
       first_name: (first) => names.some((one) => same.name(one.first)(first)),

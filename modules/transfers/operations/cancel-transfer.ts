@@ -20,7 +20,7 @@ const cancelInput = v.object({
   reason: optional(500),
 })
 
-/** The transfer that the form showed, given back. */
+/** Cancels the transfer that the form displayed. */
 async function cancel(
   tx: Kysely<Tables>,
   services: Services,
