@@ -2,7 +2,7 @@ import { demoPassword } from '../demo/people.ts'
 import { payByCard } from '../tests/actors/payer.ts'
 import { rentByCard, reserve } from '../tests/actors/renter.ts'
 import { addressOf, Visitor } from '../tests/actors/visitor.ts'
-import { codeOf, tokenOf } from './business.ts'
+import { codeOf, tokenOf } from './bench-data.ts'
 
 /** Numbers visitors through the whole run, so that no two share an address. */
 let visitors = 0

@@ -8,6 +8,7 @@ import { charge } from '../modules/ledger/rules/ledger-acts.ts'
 import { fee24HourAccess } from '../modules/move-in/texts/move-in.ts'
 import { moveInCharges, PERIOD_DAYS, type PeriodInput, periodCharges } from '../modules/pricing/rules/charges.ts'
 import { pickDiscount } from '../modules/pricing/rules/discount.ts'
+import type { Sealer } from '../platform/encryption/sealer.ts'
 import type {
   FeesTable,
   LeaseFeesTable,
@@ -17,7 +18,6 @@ import type {
   UnitsTable,
   UnitTypesTable,
 } from '../platform/schema/tables.ts'
-import type { Sealer } from '../platform/sealing/sealer.ts'
 import type { Random } from '../ports/clock.ts'
 import type { FacilityRecords } from './facility-records.ts'
 import { type DemoLease, ownPolicy } from './people.ts'

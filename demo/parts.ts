@@ -1,4 +1,4 @@
-import type { Sealer } from '../platform/sealing/sealer.ts'
+import type { Sealer } from '../platform/encryption/sealer.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 
 /** Content of the insurance brochure. The caller draws it as a PDF and stores it under `fileName`. */

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { routeWeights } from '../bench/weight.ts'
+import { routeWeights } from '../bench/script-size.ts'
 import { expect, test } from './fixtures.ts'
 import { inspect, layoutShifts } from './inspect.ts'
 import {

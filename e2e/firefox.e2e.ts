@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
 import { demoPassword } from '../demo/people.ts'
-import { testCard } from '../sandbox/cards.ts'
+import { testCard } from '../sandbox/test-cards.ts'
 import { expect, test as inChromium, markLeft, type RunningSite } from './fixtures.ts'
 import { type Field, locationPath, newRenter, pages, unitTypeId } from './journey.ts'
 

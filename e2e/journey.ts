@@ -7,7 +7,7 @@ import { facilities } from '../demo/facilities.ts'
 import { type UnitTypeCode, unitKinds } from '../demo/unit-kinds.ts'
 import { todayIn } from '../domain/dates.ts'
 import { addDays, formatUs } from '../domain/plain-date.ts'
-import { type TestCardName, testCard } from '../sandbox/cards.ts'
+import { type TestCardName, testCard } from '../sandbox/test-cards.ts'
 import { expect, shown } from './fixtures.ts'
 
 const slugOf = (text: string) =>

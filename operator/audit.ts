@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { formatLong } from '../domain/plain-date.ts'
 import { checkAudit } from '../modules/staff/audit-check.ts'
 import { auditSince } from '../modules/staff/audit-log.ts'
-import { DayNotSealed, sealReadableContacts } from '../platform/audit/readable-contacts.ts'
+import { DayNotSealed, sealReadableContacts } from '../platform/audit/plain-text-contacts.ts'
 import { errorCode } from '../ports/errors/caught-error.ts'
 import { type Command, Failed, Misused, needed, noMore, type Tools } from './command.ts'
 

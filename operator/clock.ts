@@ -2,7 +2,7 @@
 import { toWire } from '../domain/money.ts'
 import { AHEAD_MS, curesOf, datedAhead } from '../modules/reports/dated-ahead.ts'
 import { redateJobs } from '../platform/jobs/queue.ts'
-import { clockProblem, lastKnownTime, saveKnownTime } from '../platform/known-time.ts'
+import { clockProblem, lastKnownTime, saveKnownTime } from '../platform/last-known-time.ts'
 import { operatorCommand } from '../platform/operator-command.ts'
 import { type Command, noMore } from './command.ts'
 

@@ -1,9 +1,9 @@
 /** Types of the operator's commands, their tools and errors. */
 import type { ParseArgsOptionsConfig } from 'node:util'
 import type { Database } from '../platform/database/open.ts'
-import type { RestoreGuard } from '../platform/installations/restore-guard.ts'
+import type { SealingKey } from '../platform/encryption/sealer.ts'
 import type { Services } from '../platform/operations/services.ts'
-import type { SealingKey } from '../platform/sealing/sealer.ts'
+import type { RestoreGuard } from '../platform/server-registry/restore-guard.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Config } from '../server/config/config.ts'
 

@@ -5,20 +5,20 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { followDatabase } from '../platform/clock-guard.ts'
 import { DatabaseUnavailable } from '../platform/database/engine.ts'
 import { type Database, openDatabase, sqliteFile } from '../platform/database/open.ts'
-import { differences } from '../platform/installations/installations.ts'
-import { checkKeys, knownChecks, WrongKeys } from '../platform/installations/key-checks.ts'
-import { restoredMessage } from '../platform/installations/restore-guard.ts'
-import { clockProblem, lastKnownTime } from '../platform/known-time.ts'
+import { type Keys, keyFile } from '../platform/encryption/keys.ts'
+import { clockProblem, lastKnownTime } from '../platform/last-known-time.ts'
 import { operatorCommand } from '../platform/operator-command.ts'
-import { type Keys, keyFile } from '../platform/sealing/keys.ts'
+import { checkKeys, knownChecks, WrongKeys } from '../platform/server-registry/key-checks.ts'
+import { settingDifferences } from '../platform/server-registry/registry.ts'
+import { restoredMessage } from '../platform/server-registry/restore-guard.ts'
 import type { Clock } from '../ports/clock.ts'
 import { errorMessage } from '../ports/errors/caught-error.ts'
-import { outsideDoubt } from '../ports/outside-time.ts'
+import { outsideDoubt } from '../ports/outside-clocks.ts'
 import { outsideOf } from '../server/clock-watch.ts'
 import { type Config, configFrom, placeOf } from '../server/config/config.ts'
 import { writeForOwnerOnly } from '../server/data-directory.ts'
 import { openLog } from '../server/log.ts'
-import { clockOf, installationOf, keysOf, openRuntime, type Runtime } from '../server/services.ts'
+import { clockOf, keysOf, openRuntime, type Runtime, serverSettingsOf } from '../server/services.ts'
 import { auditCommands } from './audit.ts'
 import { clockCommands } from './clock.ts'
 import { type Command, Failed, type Given, Misused, type Tools } from './command.ts'
@@ -26,12 +26,12 @@ import { auditCommand } from './command-audit.ts'
 import { recordCommand } from './command-log.ts'
 import { databaseCommands } from './database.ts'
 import { doctorCommands } from './doctor/doctor.ts'
-import { facilityCommands } from './facilities.ts'
 import { keyCommands } from './keys.ts'
 import { leaseCommands } from './leases.ts'
 import { paymentCommands } from './payments.ts'
 import { photographCommands } from './photographs.ts'
-import { restoredCommands } from './restored.ts'
+import { restoredCommands } from './resume.ts'
+import { facilityCommands } from './site.ts'
 import { staffCommands } from './staff.ts'
 import { tenantCommands } from './tenants.ts'
 
@@ -261,7 +261,7 @@ async function runtimeBesideServers(config: Config, db: Database, clock: Clock):
   } catch (error) {
     throw error instanceof WrongKeys ? new Failed([error.message]) : error
   }
-  const differing = await differences(db, installationOf(config, keys))
+  const differing = await settingDifferences(db, serverSettingsOf(config, keys))
   if (differing.length > 0)
     throw new Failed([...differing, 'Give this command the environment that the servers have; nothing was done.'])
   // If the file store does not respond, the guard's state stays unknown, so no money is moved.

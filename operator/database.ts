@@ -2,20 +2,20 @@
 
 import { sql } from 'kysely'
 import { format } from '../domain/money.ts'
-import { BACKUP, ChoreLeases } from '../platform/chores/leases.ts'
+import { BACKUP, ChoreLocks } from '../platform/chores/chore-locks.ts'
 import { backUp, restore } from '../platform/database/backup.ts'
 import { copyAll, tablesInOrder } from '../platform/database/copy.ts'
 import { HeldByAnother, lockDataDirectory } from '../platform/database/data-directory-lock.ts'
 import { contractDatabase, type Database, openDatabase } from '../platform/database/open.ts'
-import { olderInstallations } from '../platform/installations/installations.ts'
 import { operatorCommand } from '../platform/operator-command.ts'
 import { isUpToDate, waitingContracts } from '../platform/schema/migrations/migrate.ts'
+import { olderServers } from '../platform/server-registry/registry.ts'
 import { errorMessage } from '../ports/errors/caught-error.ts'
 import { systemRandom } from '../server/system-clock.ts'
 import { type Command, Failed, Misused, needed, noMore, type Tools } from './command.ts'
 import { exportFolder } from './export.ts'
+import { importFolder, sentenceOf } from './import/import-folder.ts'
 import { reportLines } from './import/report.ts'
-import { importFolder, sentenceOf } from './import/run.ts'
 
 /** Row counts by table and the sum of the ledger, to compare two databases. */
 export interface Inventory {
@@ -52,7 +52,7 @@ async function isOfThisVersion(dataDir: string): Promise<boolean> {
 async function recordBackup(tools: Tools): Promise<void> {
   if (tools.databaseUrl === null && !(await isOfThisVersion(tools.dataDir))) return
   const [db, { clock }] = [await tools.database(), tools]
-  const lease = await new ChoreLeases({ db, clock, holder: 'backup' }).claim(BACKUP, clock.now())
+  const lease = await new ChoreLocks({ db, clock, holder: 'backup' }).claim(BACKUP, clock.now())
   await lease?.end('done')
 }
 
@@ -176,7 +176,7 @@ export const databaseCommands: Record<string, Command> = {
         if (waiting.length > 0) tools.say('Once no earlier release is needed any more: migrate --contract')
         return { waiting }
       }
-      const older = await olderInstallations(db, tools.version, tools.clock.now())
+      const older = await olderServers(db, tools.version, tools.clock.now())
       if (older.length > 0)
         throw new Failed(
           [

@@ -8,8 +8,8 @@ import type { ChosenFee } from '../modules/facilities/rules/csv-fields.ts'
 import { balance, type Entry, owedByPeriod } from '../modules/ledger/rules/ledger.ts'
 import type { Database } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'
-import type { ImportTable, Values } from './import/table.ts'
-import { importTables } from './import/tables.ts'
+import type { ImportTable, Values } from './import/import-table.ts'
+import { importTables } from './import/import-tables.ts'
 
 export type ExportFormat = 'csv' | 'json'
 

@@ -19,14 +19,14 @@ import { totpContext } from '../modules/staff/mfa.ts'
 import { changeIdentity, readIdentity } from '../modules/tenants/identity.ts'
 import { saveResealedHash, sealDays } from '../platform/audit/day-seals.ts'
 import type { Database } from '../platform/database/open.ts'
-import { announce } from '../platform/installations/installations.ts'
-import { checkKeys, fingerprint, keyCheck } from '../platform/installations/key-checks.ts'
+import { nameOf, reseal, sealedBy } from '../platform/encryption/rotate-keys.ts'
+import { Sealer, type SealingKey } from '../platform/encryption/sealer.ts'
+import { sealForTenant } from '../platform/encryption/tenant-keys.ts'
 import { enqueue } from '../platform/jobs/queue.ts'
 import { withIdempotencyKey } from '../platform/operations/idempotency.ts'
 import type { Services } from '../platform/operations/services.ts'
-import { nameOf, reseal, sealedBy } from '../platform/sealing/reseal.ts'
-import { Sealer, type SealingKey } from '../platform/sealing/sealer.ts'
-import { sealForTenant } from '../platform/sealing/tenant-keys.ts'
+import { checkKeys, fingerprint, keyCheck } from '../platform/server-registry/key-checks.ts'
+import { registerServer } from '../platform/server-registry/registry.ts'
 import { configFrom } from '../server/config/config.ts'
 import { keysOf } from '../server/services.ts'
 import { describeOnBothEngines, placeOf } from '../tests/support/databases.ts'
@@ -35,7 +35,7 @@ import { addRecord, change, recordOf } from '../tests/support/rows.ts'
 import { asAda, noon, openTestServices } from '../tests/support/small-operator.ts'
 import { staffAs } from '../tests/support/staff.ts'
 import { run } from './commands.ts'
-import { sealedColumns } from './sealed-columns.ts'
+import { sealedColumns } from './encrypted-columns.ts'
 
 const [oldKey, newKey] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')]
 const both = `${newKey},${oldKey}`
@@ -246,7 +246,7 @@ describeOnBothEngines('Exchanging a key', (open) => {
   }
 
   const server = (services: Services, KEYS: string, instance: string) =>
-    announce(services.db, {
+    registerServer(services.db, {
       instance,
       version: '1',
       mode: 'demo',

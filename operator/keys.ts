@@ -1,10 +1,10 @@
 /** The command `keys`: lists encryption keys and rotates them while servers run. */
 import type { Database } from '../platform/database/open.ts'
-import { liveInstallations } from '../platform/installations/installations.ts'
-import { addKeys, fingerprint, keyCheck, knownChecks, removeKey } from '../platform/installations/key-checks.ts'
-import { reseal, sealedBy } from '../platform/sealing/reseal.ts'
+import { reseal, sealedBy } from '../platform/encryption/rotate-keys.ts'
+import { addKeys, fingerprint, keyCheck, knownChecks, removeKey } from '../platform/server-registry/key-checks.ts'
+import { runningServers } from '../platform/server-registry/registry.ts'
 import { type Command, Failed, Misused, needed, noMore, type Tools } from './command.ts'
-import { sealedColumns } from './sealed-columns.ts'
+import { sealedColumns } from './encrypted-columns.ts'
 
 export const keyCommands: Record<string, Command> = {
   keys: {
@@ -53,7 +53,7 @@ async function add(db: Database, tools: Tools) {
 
 /** Requires that all servers encrypt with the newest key. @throws Failed otherwise: their next writes would be missed */
 async function requireNewestKey(db: Database, tools: Tools, newest: string): Promise<void> {
-  const others = (await liveInstallations(db, tools.clock.now())).filter((server) => server.key_check !== newest)
+  const others = (await runningServers(db, tools.clock.now())).filter((server) => server.key_check !== newest)
   if (others.length > 0)
     throw new Failed([
       ...others.map((server) => `${server.instance} still seals with ${fingerprint(server.key_check)}.`),

@@ -16,8 +16,8 @@ import { keepDays } from '../modules/reports/daily-snapshot.ts'
 import { reservationLink } from '../modules/reservations/find-reservation.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { type Command, Failed, type Given, Misused, needed, noMore, type Tools } from './command.ts'
-import { chosenFacility, knownFacility } from './facilities.ts'
-import { reconcileWithProvider } from './provider.ts'
+import { reconcileWithProvider } from './reconcile-provider.ts'
+import { chosenFacility, knownFacility } from './site.ts'
 
 const cents = (word: string | boolean | undefined, what: string): number => {
   const amount = fromWire(needed(word, what).replace(/^\$/, ''))

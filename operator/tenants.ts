@@ -1,7 +1,7 @@
 import { parseUs } from '../domain/plain-date.ts'
 import { appointmentStart, makeAppointment } from '../modules/appointments/appointments.ts'
 import { type Command, Failed, Misused, needed, noMore } from './command.ts'
-import { knownFacility } from './facilities.ts'
+import { knownFacility } from './site.ts'
 
 export const tenantCommands: Record<string, Command> = {
   appointment: {

@@ -1,10 +1,10 @@
 /** Pauses work that depends on dates while the clock is doubtful: a wrong clock would charge the rent of future months. */
 import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../ports/clock.ts'
-import { type OutsideTime, outsideDoubt } from '../ports/outside-time.ts'
+import { type OutsideTime, outsideDoubt } from '../ports/outside-clocks.ts'
 import { engineOf } from './database/engine.ts'
 import type { Database } from './database/open.ts'
-import { clockProblem, lastKnownTime, saveKnownTime } from './known-time.ts'
+import { clockProblem, lastKnownTime, saveKnownTime } from './last-known-time.ts'
 import type { Tables } from './schema/tables.ts'
 import { SteadyClock } from './steady-clock.ts'
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { type Answer, GARBAGE, json } from './answers.ts'
 import { RETURN_CODES } from './bank.ts'
-import type { SandboxParts } from './parts.ts'
 import { readBody, readJson, sameText } from './requests.ts'
+import { type Answer, GARBAGE, json } from './responses.ts'
+import type { SandboxParts } from './sandbox-parts.ts'
 
 export async function askBank(
   sandbox: SandboxParts,

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Answer, GARBAGE, json } from './answers.ts'
-import type { TestCard } from './cards.ts'
 import type { Order } from './ledger.ts'
 import { readJson, sameText } from './requests.ts'
+import { type Answer, GARBAGE, json } from './responses.ts'
+import type { TestCard } from './test-cards.ts'
 
 const FAULT_KINDS = ['down', 'slow', 'garbage', '500', 'lost'] as const
 const FAULT_PLACES = ['any', 'create', 'query', 'sale', 'void', 'return', 'list', 'page', 'bank'] as const

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import type { Clock } from '../ports/clock.ts'
-import { type Payer, RESPONSES, type Response, type TestCard, testCard } from './cards.ts'
+import { type Payer, RESPONSES, type Response, type TestCard, testCard } from './test-cards.ts'
 
 /** A card page can be paid this long after it was made. */
 const SESSION_MS = 60 * 60 * 1000

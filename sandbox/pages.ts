@@ -1,5 +1,7 @@
 import { html, raw } from 'hono/html'
 import { TEST_ACCOUNTS } from './bank.ts'
+import { type Order, SETTLED_AFTER_MS } from './ledger.ts'
+import { writeAmount } from './protocol.ts'
 import {
   BRANDS,
   type CardEntry,
@@ -9,9 +11,7 @@ import {
   TEST_CARDS,
   type TestCard,
   type TestCardName,
-} from './cards.ts'
-import { type Order, SETTLED_AFTER_MS } from './ledger.ts'
-import { writeAmount } from './protocol.ts'
+} from './test-cards.ts'
 
 type Html = ReturnType<typeof html>
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BRANDS, brandOf, checkEntry, ENTRY_MESSAGES, luhn, TEST_CARDS, type TestCardName } from './cards.ts'
-import { cancelAtHostedPage, payAtHostedPage } from './pay.ts'
+import { cancelAtHostedPage, payAtHostedPage } from './pay-hosted-page.ts'
 import { SANDBOX_CREDENTIALS, type Sandbox, startSandbox } from './server.ts'
+import { BRANDS, brandOf, checkEntry, ENTRY_MESSAGES, luhn, TEST_CARDS, type TestCardName } from './test-cards.ts'
 
 const { xwebId, terminalId, authKey } = SANDBOX_CREDENTIALS
 

@@ -4,13 +4,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Clock } from '../ports/clock.ts'
-import type { Answer } from './answers.ts'
 import { PretendBank } from './bank.ts'
 import { Faults } from './faults.ts'
 import { Ledger } from './ledger.ts'
-import type { Credentials, SandboxParts } from './parts.ts'
 import { TooLarge } from './requests.ts'
+import type { Answer } from './responses.ts'
 import { route } from './routes.ts'
+import type { Credentials, SandboxParts } from './sandbox-parts.ts'
 
 /** Default credentials. Not secrets: they charge pretend cards. */
 export const SANDBOX_CREDENTIALS: Credentials = { xwebId: 'sandbox', terminalId: '001', authKey: 'practice' }

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import { type Answer, GARBAGE, refusal, resultFields, xml } from './answers.ts'
-import { RESPONSES } from './cards.ts'
-import type { SandboxParts } from './parts.ts'
 import { type RequestFields, readAmount, readRequest, writeAmount } from './protocol.ts'
 import { readBody, sameText } from './requests.ts'
+import { type Answer, GARBAGE, refusal, resultFields, xml } from './responses.ts'
+import type { SandboxParts } from './sandbox-parts.ts'
+import { RESPONSES } from './test-cards.ts'
 
 /** The fields of a request that is XML and carries our credentials, or the refusal. */
 export async function admitted(sandbox: SandboxParts, request: IncomingMessage): Promise<RequestFields | Answer> {

@@ -6,7 +6,7 @@ import { AHEAD_MS, curesOf, datedAhead } from '../modules/reports/dated-ahead.ts
 import { run } from '../operator/commands.ts'
 import { ClockGuard } from '../platform/clock-guard.ts'
 import { enqueue, redateJobs } from '../platform/jobs/queue.ts'
-import { lastKnownTime, saveKnownTime } from '../platform/known-time.ts'
+import { lastKnownTime, saveKnownTime } from '../platform/last-known-time.ts'
 import { SteadyClock } from '../platform/steady-clock.ts'
 import { standingClock } from '../ports/testing.ts'
 import { describeOnBothEngines, placeOf } from '../tests/support/databases.ts'

@@ -2,16 +2,16 @@
 import { type ClockDoubt, ClockGuard, followDatabase } from '../platform/clock-guard.ts'
 import { DatabaseUnavailable } from '../platform/database/engine.ts'
 import type { Database } from '../platform/database/open.ts'
-import { clockProblem, lastKnownTime, saveKnownTime } from '../platform/known-time.ts'
+import { clockProblem, lastKnownTime, saveKnownTime } from '../platform/last-known-time.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ErrorReporter } from '../ports/errors/errors.ts'
-import { askOutsideTimes, type OutsideTime, outsideDoubt } from '../ports/outside-time.ts'
+import { askOutsideTimes, type OutsideTime, outsideDoubt } from '../ports/outside-clocks.ts'
 import { type Config, StartupError } from './config/config.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { systemClock } from './system-clock.ts'
 
-const LOOK_MS = 10_000
+const POLL_MS = 10_000
 
 type AskOutside = (clock: Clock) => Promise<readonly OutsideTime[]>
 
@@ -82,7 +82,7 @@ export function watchClock(parts: {
       if (!(error instanceof DatabaseUnavailable)) errors.report(error, { chore: 'look at the clock' })
     })
   looked()
-  const timer = setInterval(looked, LOOK_MS)
+  const timer = setInterval(looked, POLL_MS)
   timer.unref()
   const says = () => [others(), guard.says()].filter((message) => message !== null).join('\n') || null
   return { guard, says, stop: () => clearInterval(timer) }

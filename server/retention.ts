@@ -2,7 +2,7 @@ import { deleteOldSignIns } from '../modules/accounts/sessions-list.ts'
 import { deleteOldMessages } from '../modules/messages/mailbox.ts'
 import { deleteOldQuotes } from '../modules/pricing/quotes.ts'
 import { deleteOldRequests } from '../modules/staff/approvals.ts'
-import { deleteOldEvents } from '../platform/audit/term.ts'
+import { deleteOldEvents } from '../platform/audit/retention.ts'
 import { deleteOldJobs } from '../platform/jobs/queue.ts'
 import type { Services } from '../platform/operations/services.ts'
 

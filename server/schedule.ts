@@ -16,21 +16,21 @@ import { forgetWaits, tellOfFreeUnits } from '../modules/reservations/waitlist.t
 import { keepAudit } from '../modules/staff/audit-check.ts'
 import { deleteExpiredForms } from '../modules/staff/kept-forms.ts'
 import { activeOwners } from '../modules/staff/people.ts'
-import { type ChoreLease, type ChoreLeases, LOOK_MS } from '../platform/chores/leases.ts'
+import { type ChoreLock, type ChoreLocks, POLL_MS } from '../platform/chores/chore-locks.ts'
 import type { ClockDoubt, ClockGuard } from '../platform/clock-guard.ts'
 import { underRequest } from '../platform/current-request.ts'
 import { syncStandbys } from '../platform/database/standbys.ts'
-import type { RestoreGuard } from '../platform/installations/restore-guard.ts'
 import { enqueueAll, type NewJob } from '../platform/jobs/queue.ts'
 import type { JobRunner } from '../platform/jobs/runner.ts'
 import { deleteExpiredResponses } from '../platform/operations/idempotency.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { deleteExpiredChallenges } from '../platform/passkeys/challenges.ts'
+import type { RestoreGuard } from '../platform/server-registry/restore-guard.ts'
 import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
 import type { Clock } from '../ports/clock.ts'
 import { inSpan } from '../ports/tracing.ts'
+import { collectDatabaseGauges } from './collect-gauges.ts'
 import type { Log } from './log.ts'
-import { measureDatabase } from './measure.ts'
 import type { Metrics } from './metrics.ts'
 import { deleteOldRecords } from './retention.ts'
 
@@ -58,7 +58,7 @@ export async function yieldToRequests(
 }
 
 /** Returns a function that tells whether any process is billing, as of at most a second ago. */
-export function billingUnderWay(leases: Pick<ChoreLeases, 'isHeld'>): () => boolean {
+export function billingUnderWay(leases: Pick<ChoreLocks, 'isHeld'>): () => boolean {
   let isBilling = false
   let readAt = Number.NEGATIVE_INFINITY
   return () => {
@@ -118,7 +118,7 @@ const scheduledTasks: ScheduledTask[] = [
     name: 'measure',
     when: '5 * * * * *',
     looks: true,
-    run: (services, _, { metrics }) => measureDatabase(services, metrics),
+    run: (services, _, { metrics }) => collectDatabaseGauges(services, metrics),
   },
   { name: 'tell of free units', when: '50 * * * * *', dated: true, run: tellOfFreeUnits },
   { name: 'forget old waits', when: '0 19 4 * * *', dated: true, run: forgetWaits },
@@ -194,7 +194,7 @@ interface SchedulerParts {
   runner: JobRunner
   log: Log
   metrics: Metrics
-  leases: ChoreLeases
+  leases: ChoreLocks
   /** Null if the clock is set by `CLOCK`. */
   guard: ClockGuard | null
   /** Concurrent autopay charges in this process. */
@@ -239,13 +239,13 @@ export function startScheduler(services: Services, parts: SchedulerParts): Sched
   let stopped = false
   const stopping = () => stopped || guard?.jumped() === true
   const inDoubt = followDoubt(services, parts)
-  const attempt = async (task: ScheduledTask, claim: () => Promise<ChoreLease | null>) => {
+  const attempt = async (task: ScheduledTask, claim: () => Promise<ChoreLock | null>) => {
     if (stopped || (!task.looks && (await restoreGuard?.holds()))) return
     if (task.dated && (await inDoubt())) return
     const lease = await claim()
     if (!lease) return
     const halted = () => stopping() || lease.lost()
-    let how: Parameters<ChoreLease['end']>[0] = 'failed'
+    let how: Parameters<ChoreLock['end']>[0] = 'failed'
     try {
       // The run's log lines and jobs share one request id.
       const origin = { id: services.random.uuid(), address: '' }
@@ -261,7 +261,7 @@ export function startScheduler(services: Services, parts: SchedulerParts): Sched
       await lease.end(how)
     }
   }
-  const runOnce = (task: ScheduledTask, claim: () => Promise<ChoreLease | null>) => {
+  const runOnce = (task: ScheduledTask, claim: () => Promise<ChoreLock | null>) => {
     const running = attempt(task, claim)
       .catch((error: unknown) => services.errors.report(error, { chore: task.name }))
       .finally(() => underWay.delete(running))
@@ -278,7 +278,7 @@ export function startScheduler(services: Services, parts: SchedulerParts): Sched
   }
   const looking = setInterval(
     () => void takeOver().catch((error: unknown) => services.errors.report(error, { chore: 'take over' })),
-    LOOK_MS,
+    POLL_MS,
   )
   // Completes at once the payments that a killed process left.
   const [first] = scheduledTasks

@@ -11,26 +11,26 @@ import { brochurePdf } from '../modules/agreements/pdf/brochure-pdf.ts'
 import { channels, noticeHandlers, prepareNotices, staleAfter } from '../modules/messages/handlers.ts'
 import { runAutopay } from '../modules/payments/autopay/charge.ts'
 import { keepAudit } from '../modules/staff/audit-check.ts'
-import { ChoreLeases } from '../platform/chores/leases.ts'
+import { ChoreLocks } from '../platform/chores/chore-locks.ts'
 import type { ClockGuard } from '../platform/clock-guard.ts'
 import { type HolderLock, lockDataDirectory } from '../platform/database/data-directory-lock.ts'
 import { type Database, openDatabase } from '../platform/database/open.ts'
-import { checkKeys, WrongKeys } from '../platform/installations/key-checks.ts'
 import { JobRunner } from '../platform/jobs/runner.ts'
 import type { Services } from '../platform/operations/services.ts'
+import { checkKeys, WrongKeys } from '../platform/server-registry/key-checks.ts'
 import type { Clock } from '../ports/clock.ts'
 import { endTracing, inSpan, openTracing } from '../ports/tracing.ts'
 import { startClock, watchClock } from './clock-watch.ts'
 import { type Config, configFrom, configWarnings, placeOf, StartupError } from './config/config.ts'
 import { tightenDataDirectory, writeForOwnerOnly } from './data-directory.ts'
-import { openInstalled } from './installed.ts'
-import { type Joined, join as joinServers } from './joining.ts'
-import { type Listening, listen } from './listening.ts'
+import { type Listening, listen } from './http-server.ts'
 import { type Log, openLog } from './log.ts'
+import { type Joined, join as joinServers } from './membership.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
+import { startMonitoring } from './metrics-port.ts'
 import { type Readiness, watchReadiness } from './readiness.ts'
+import { readReleaseVersion } from './release-version.ts'
 import { billingUnderWay, startScheduler, yieldToRequests } from './schedule.ts'
-import { startMonitoring } from './seeing.ts'
 import { clockOf, openRuntime, type Runtime } from './services.ts'
 import { filesProblem, mailProblem, opening } from './startup-checks.ts'
 import { openAccessLog } from './web/access-log.ts'
@@ -85,7 +85,7 @@ export async function start(
   const { config } = parsed
   const log = openLog(config.logLevel)
   const clock = clockOf(config)
-  const version = openInstalled(root)
+  const version = readReleaseVersion(root)
   await openTraces(version, log)
   const lock = await openDataDirectory(config, log, clock)
   const db = await opening('database', config, () =>
@@ -200,13 +200,13 @@ async function endParts(parts: {
 }
 
 const leasesOf = ({ db, clock, errors }: Services, holder: string) =>
-  new ChoreLeases({ db, clock, holder, onError: (error) => errors.report(error, { chore: 'leases' }) })
+  new ChoreLocks({ db, clock, holder, onError: (error) => errors.report(error, { chore: 'leases' }) })
 
 /** Starts outbox and chores, which servers with the role `web` do not run. */
 function startWork(
   { services, restoreGuard }: Runtime,
   config: Config,
-  parts: { runner: JobRunner; leases: ChoreLeases; log: Log; metrics: Metrics; guard: ClockGuard | null },
+  parts: { runner: JobRunner; leases: ChoreLocks; log: Log; metrics: Metrics; guard: ClockGuard | null },
 ): { stop(): Promise<void> } {
   parts.runner.start()
   return startScheduler(services, {
@@ -247,7 +247,7 @@ const seedPartsOf = ({ clock, random, passwords, sealer, files }: Services): See
 const openRunner = (
   { services, mail, restoreGuard }: Runtime,
   config: Config,
-  { leases, log, metrics, inFlight }: { leases: ChoreLeases; log: Log; metrics: Metrics; inFlight: () => number },
+  { leases, log, metrics, inFlight }: { leases: ChoreLocks; log: Log; metrics: Metrics; inFlight: () => number },
 ): JobRunner => {
   const billing = billingUnderWay(leases)
   return new JobRunner({

@@ -16,7 +16,7 @@ import {
   temporaryFolder,
 } from '../tests/support/postgres.ts'
 import { StartupError } from './config/config.ts'
-import { listen } from './listening.ts'
+import { listen } from './http-server.ts'
 import { filesProblem, mailProblem, opening } from './startup-checks.ts'
 
 const folder = temporaryFolder()

@@ -20,9 +20,9 @@ import { GetTenantInfo } from '../modules/tenants/operations/get-tenant-info.ts'
 import { postTenants } from '../modules/tenants/operations/post-tenants.ts'
 import { UpdateTenantMilitaryStatus } from '../modules/tenants/operations/update-tenant-military-status.ts'
 import { tenantRow } from '../modules/tenants/tenant.ts'
+import { tokenHash } from '../platform/encryption/token-hash.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { type Operation, perform } from '../platform/operations/operation.ts'
-import { tokenHash } from '../platform/sealing/token-hash.ts'
 import { describeOnBothEngines } from './support/databases.ts'
 import {
   asAda,

@@ -163,11 +163,9 @@ describe('order', () => {
 })
 
 describe('tables', () => {
-  /**
-   * Files that process tables of every module: loading, copying, resealing, erasing a tenant, and the schema itself.
-   */
+  /** What goes through tables of every module: loading and copying, key rotation, erasing a tenant, and the schema itself. */
   const isLoader = (path: string) =>
-    /^(demo\/|operator\/import\/|platform\/(schema\/|database\/copy|sealing\/reseal)|modules\/privacy\/erase\.ts)/.test(
+    /^(demo\/|operator\/import\/|platform\/(schema\/|database\/copy|encryption\/rotate-keys)|modules\/privacy\/erase\.ts)/.test(
       path,
     )
 
@@ -272,7 +270,7 @@ describe('loading', () => {
       'server/start.ts virtual:react-router/server-build',
     ])
     expect(readFileSync(join(root, 'server/start.ts'), 'utf8')).toMatch(
-      /await Promise\.all\(\[serves && making\(\), works && prepareNotices\(\)\]\)\n\s+const server = await opening\('socket'/,
+      /await Promise\.all\(\[serves && loadRenderers\(\), works && prepareNotices\(\)\]\)\n\s+const server = await opening\('socket'/,
     )
   })
 })

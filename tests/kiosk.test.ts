@@ -7,7 +7,7 @@ import { openPayingServices, type PayingServices } from '../modules/payments/tes
 import { expectInvariants } from '../modules/payments/testing-books.ts'
 import { tillForTests } from '../modules/payments/testing-till.ts'
 import { readXml, writeXml } from '../ports/xml.ts'
-import { payAtHostedPage } from '../sandbox/pay.ts'
+import { payAtHostedPage } from '../sandbox/pay-hosted-page.ts'
 import type { Pages } from '../server/web/web-services.ts'
 import { describeOnBothEngines } from './support/databases.ts'
 import { siteOver } from './support/site.ts'

@@ -28,11 +28,11 @@ import { storeQuote } from '../modules/reservations/draft-quote.ts'
 import { postCharge } from '../modules/standing/post-payment.ts'
 import { BankUnavailable } from '../ports/bank/bank.ts'
 import { loggedErrors } from '../ports/errors/log.ts'
-import { observed } from '../ports/observed.ts'
-import { TEST_CARDS } from '../sandbox/cards.ts'
-import { payAtHostedPage } from '../sandbox/pay.ts'
+import { instrumented } from '../ports/instrumented.ts'
+import { payAtHostedPage } from '../sandbox/pay-hosted-page.ts'
+import { TEST_CARDS } from '../sandbox/test-cards.ts'
+import { countBusinessEvents } from '../server/metric-adapters.ts'
 import { openMetrics } from '../server/metrics.ts'
-import { tallyOf } from '../server/seen.ts'
 import { openSession } from '../server/web/session.ts'
 import { describeOnBothEngines } from './support/databases.ts'
 import { cookieKeys, siteOver } from './support/site.ts'
@@ -72,8 +72,8 @@ describeOnBothEngines('What is kept and said of a payment', (open) => {
     // Without the site's redaction list, so that the logged data must be clean by itself.
     const log = pino({ level: 'trace' }, { write: (line: string) => void said.push(line) })
     services.errors = loggedErrors(log)
-    services.tally = tallyOf(openMetrics(), log, 'info')
-    services.cardProvider = observed('card', services.cardProvider, (call) => log.info(call, 'partner called'))
+    services.businessEvents = countBusinessEvents(openMetrics(), log, 'info')
+    services.cardProvider = instrumented('card', services.cardProvider, (call) => log.info(call, 'partner called'))
     const bank = till.bank
     services.bank = bank
     const ways = { pause: async () => {} }

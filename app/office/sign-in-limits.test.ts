@@ -2,7 +2,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { SoftwareAuthenticator } from '../../modules/accounts/passkeys/testing.ts'
 import { ResetStaffFactors } from '../../modules/staff/operations/reset-staff-factors.ts'
-import { guessBounds } from '../../platform/operations/guesses.ts'
+import { guessBounds } from '../../platform/operations/brute-force-limits.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'

@@ -10,7 +10,7 @@ import {
 } from '../../modules/links/links.ts'
 import { openLinkPayment } from '../../modules/payments/open/link.ts'
 import { failedTries, lastFailureOf } from '../../modules/payments/payment-outcome.ts'
-import { wrongGuess } from '../../platform/operations/guesses.ts'
+import { wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
 import type { MessageCode } from '../request/messages-by-code.ts'
 import type { PaySummary } from './parts/summary.tsx'

@@ -14,7 +14,7 @@ import { FindReservation } from '../../modules/reservations/operations/find-rese
 import { GetActiveReservation } from '../../modules/reservations/operations/get-active-reservation.ts'
 import { findReservation } from '../../modules/reservations/rules/reservation-form.ts'
 import { lookupFailed, reservationNotFoundByName } from '../../modules/reservations/texts/reserve.ts'
-import { wrongGuess } from '../../platform/operations/guesses.ts'
+import { wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
 import { currentDraft } from '../journey.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'

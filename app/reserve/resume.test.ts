@@ -11,7 +11,7 @@ import { GetActiveReservation } from '../../modules/reservations/operations/get-
 import { SaveReservationDetailsForExistingTenants } from '../../modules/reservations/operations/save-reservation-for-existing-tenant.ts'
 import { GetTenantInfo } from '../../modules/tenants/operations/get-tenant-info.ts'
 import { perform } from '../../platform/operations/operation.ts'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { callersOf } from '../../server/web/callers.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'

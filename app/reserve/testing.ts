@@ -1,5 +1,5 @@
-import type { TestCardName } from '../../sandbox/cards.ts'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { contact } from '../../tests/support/small-operator.ts'
 import { Browser } from '../testing.ts'
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { type Guess, guessBounds } from '../../platform/operations/guesses.ts'
+import { type Guess, guessBounds } from '../../platform/operations/brute-force-limits.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { asAda, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'

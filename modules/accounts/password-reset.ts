@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
+import { countGuess, guessBounds, wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
-import { countGuess, guessBounds, wrongGuess } from '../../platform/operations/guesses.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { passwordFault } from '../../platform/passwords/new-password.ts'
 import { lockAccount } from './account.ts'

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { emailKey } from '../../domain/phone.ts'
+import { countGuess, targetKeys, wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
-import { countGuess, targetKeys, wrongGuess } from '../../platform/operations/guesses.ts'
 import type { Refusal } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { AccountsTable } from '../../platform/schema/tables.ts'

@@ -3,7 +3,7 @@
  * (docs/decisions/signing-in.md).
  */
 import type { Selectable } from 'kysely'
-import { countGuess, targetKeys, wrongGuess } from '../../platform/operations/guesses.ts'
+import { countGuess, targetKeys, wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import type { Refusal } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { AccountsTable } from '../../platform/schema/tables.ts'

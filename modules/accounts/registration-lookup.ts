@@ -1,6 +1,6 @@
 import { emailKey, nameKey } from '../../domain/phone.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
-import { countGuess, type Guess } from '../../platform/operations/guesses.ts'
+import { countGuess, type Guess } from '../../platform/operations/brute-force-limits.ts'
 import type { Refusal } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { tenantRow } from '../tenants/tenant.ts'

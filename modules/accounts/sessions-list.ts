@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
-import { deleteInBatches } from '../../platform/database/in-batches.ts'
+import { deleteInBatches } from '../../platform/database/delete-in-batches.ts'
 import { whenGiven } from '../../platform/database/when-given.ts'
+import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { tokenHash } from '../../platform/sealing/token-hash.ts'
 import { AUTH_COOKIE_SECONDS } from './rules/sign-in-duration.ts'
 
 /** Maximum duration of a sign-in, however often it is extended, milliseconds. */

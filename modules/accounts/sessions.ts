@@ -1,8 +1,8 @@
 import type { Kysely, Selectable } from 'kysely'
+import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import type { Callers, GuestCaller, TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { AccountsTable, Tables } from '../../platform/schema/tables.ts'
-import { tokenHash } from '../../platform/sealing/token-hash.ts'
 import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility.ts'
 import { AUTH_COOKIE_SECONDS } from './rules/sign-in-duration.ts'
 

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
-import { nextNumber } from '../../platform/database/numbering.ts'
+import { nextNumber } from '../../platform/database/sequences.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
@@ -93,7 +93,7 @@ export async function runBilling(
   )
   for (const one of ended) if (one.status === 'rejected') throw one.reason
   waiting.sort((a, b) => (a.locationCode < b.locationCode ? -1 : 1))
-  services.tally?.count('billing', billed)
+  services.businessEvents?.count('billing', billed)
   return { ...billed, waiting }
 }
 

@@ -1,7 +1,7 @@
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import { toWire } from '../../domain/money.ts'
-import { nextNumber } from '../../platform/database/numbering.ts'
+import { nextNumber } from '../../platform/database/sequences.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable, ReservationsTable, Tables } from '../../platform/schema/tables.ts'

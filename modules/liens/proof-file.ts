@@ -1,10 +1,10 @@
 /** Proof files of lien steps, each encrypted with its own key. The step stores that key sealed. */
 import { readUpload, type UploadType } from '../../domain/upload.ts'
+import { Sealer } from '../../platform/encryption/sealer.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Job } from '../../platform/jobs/runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { JobKinds } from '../../platform/schema/job-kinds.ts'
-import { Sealer } from '../../platform/sealing/sealer.ts'
 import type { LienStepRow } from './cases.ts'
 
 export const proofContext = (stepId: string) => `lien-file:${stepId}`

@@ -1,9 +1,9 @@
 /** Personal payment links (spec 2 §3). The uuid alone opens them, so opening is limited for each network address. */
 import type { Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
-import { nextNumber } from '../../platform/database/numbering.ts'
 import { engineOf } from '../../platform/database/open.ts'
-import { countGuess, guessBounds } from '../../platform/operations/guesses.ts'
+import { nextNumber } from '../../platform/database/sequences.ts'
+import { countGuess, guessBounds } from '../../platform/operations/brute-force-limits.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LinkState } from '../../platform/schema/columns.ts'
 import type { AuctionWinnersTable, LeasesTable, SettlementsTable, Tables } from '../../platform/schema/tables.ts'

@@ -1,5 +1,5 @@
 /** Sends what is waiting: a handler for each kind of job. */
-import type { Channel } from '../../platform/jobs/circuits.ts'
+import type { Channel } from '../../platform/jobs/circuit-breakers.ts'
 import type { Job, JobHandlers } from '../../platform/jobs/runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { JobKind } from '../../platform/schema/job-kinds.ts'

@@ -1,8 +1,8 @@
 /** Compares what callers repeat about a move-in with what was agreed (spec 1 §7); none of it is trusted. */
 import * as v from 'valibot'
+import { type Same, same } from '../../platform/operations/compare-with-record.ts'
 import { date, optional } from '../../platform/operations/input-fields.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { type Same, same } from '../../platform/operations/stated-values.ts'
 import { gateCodeOf, winnersCodes } from '../gate/gate.ts'
 import { signedLeaseFile } from '../leases/documents.ts'
 import type { MoveInPlan } from '../payments/payers/move-in.ts'

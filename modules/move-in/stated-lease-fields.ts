@@ -2,9 +2,9 @@
  * Compares a lease as a caller describes it with `lease-pdf` (spec 2 §7) with the record, which already has all of it.
  */
 
+import { type Same, same } from '../../platform/operations/compare-with-record.ts'
 import { optional } from '../../platform/operations/input-fields.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { type Same, same } from '../../platform/operations/stated-values.ts'
 import type { ChargeLine } from '../pricing/rules/charges.ts'
 import { tenantsGateCode } from './agreed-move-in.ts'
 import type { LeasePreview } from './sign-lease.ts'

@@ -3,7 +3,7 @@
  * that reason, and leaves nothing in the ledger.
  */
 import { describe, expect, it } from 'vitest'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { change } from '../../tests/support/rows.ts'
 import { today } from '../../tests/support/small-operator.ts'

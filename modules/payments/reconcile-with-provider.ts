@@ -77,7 +77,7 @@ async function comparePage(services: Services, charges: readonly ListedCharge[],
     }
     if (!order) {
       if (charge.givenBack >= charge.amount) continue
-      services.tally?.count('unknown_order', { order: charge.orderId })
+      services.businessEvents?.count('unknown_order', { order: charge.orderId })
       found.lost.push({ ...charge, lease: await leaseOf(services, charge) })
     } else if (order.state === 'declined' || (order.state === 'posted' && order.refunded_cents < charge.givenBack))
       found.differing.push({ ...pick(charge), state: order.state })

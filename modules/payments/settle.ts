@@ -3,8 +3,8 @@ import { cardAddress, retriesUsedUp } from '../../domain/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { BankUnavailable, type DebitResult } from '../../ports/bank/bank.ts'
+import type { BusinessEvents } from '../../ports/business-events.ts'
 import { CardProviderUnavailable, type OrderResult } from '../../ports/card-provider/card-provider.ts'
-import type { Happenings } from '../../ports/tally.ts'
 import { facilityFacts } from '../facilities/facts.ts'
 import { recordRefusals } from '../leases/autopay-mandate.ts'
 import { lockLease } from '../leases/lock.ts'
@@ -265,9 +265,9 @@ async function recordLease(tx: Kysely<Tables>, payment: Payment, lease_number: n
   await tx.updateTable('payments').set({ lease_number }).where('order_id', '=', payment.order_id).execute()
 }
 
-function counted(services: Services, payment: Payment, outcome: Happenings['payment']['outcome']): void {
+function counted(services: Services, payment: Payment, outcome: BusinessEvents['payment']['outcome']): void {
   const { order_id: order, method, payer, amount, approved_amount } = payment
-  services.tally?.count('payment', { order, method, payer, outcome, cents: approved_amount ?? amount })
+  services.businessEvents?.count('payment', { order, method, payer, outcome, cents: approved_amount ?? amount })
 }
 
 /**

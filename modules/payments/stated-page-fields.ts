@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import type { Cents } from '../../domain/money.ts'
+import { refusedDiffering, type Same, same } from '../../platform/operations/compare-with-record.ts'
 import { optional, webAddress } from '../../platform/operations/input-fields.ts'
 import type { Refusal } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { refusedDiffering, type Same, same } from '../../platform/operations/stated-values.ts'
 
 const contact = v.object({
   first: optional(60),

@@ -1,7 +1,7 @@
 /** Services whose payments go to the sandbox, and what its tenants, guests and links pay. */
 import { join } from 'node:path'
-import { numbersTaken } from '../../platform/database/numbering.ts'
 import type { Database } from '../../platform/database/open.ts'
+import { skipNumbers } from '../../platform/database/sequences.ts'
 import { JobRunner } from '../../platform/jobs/runner.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
 import { edgeExpress } from '../../ports/card-provider/edge-express.ts'
@@ -40,7 +40,7 @@ const openedBeside = new WeakMap<Till, number>()
 export async function openPayingServices(db: Database, till: Till, folder: string): Promise<PayingServices> {
   const services = await openTestServices(db)
   // The small operator's two leases were imported.
-  await db.transaction((tx) => numbersTaken(tx, 'GA1', 'lease', 10_002))
+  await db.transaction((tx) => skipNumbers(tx, 'GA1', 'lease', 10_002))
   return payingServices(services, till, folder)
 }
 

@@ -1,5 +1,5 @@
 import type { Insertable, Kysely } from 'kysely'
-import { deleteInBatches } from '../../platform/database/in-batches.ts'
+import { deleteInBatches } from '../../platform/database/delete-in-batches.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { QuotesTable, Tables } from '../../platform/schema/tables.ts'
 

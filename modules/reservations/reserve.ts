@@ -137,7 +137,7 @@ export async function reserve(
       const bound = boundTo(reservation, renter, person.tenantId === null, current)
       return { reservation, draft: await bindDraft(tx, services, wish, renter, current, bound, said) }
     })
-    if (made.reservation.reservation_code === code) services.tally?.count('reservation', {})
+    if (made.reservation.reservation_code === code) services.businessEvents?.count('reservation', {})
     return made
   } catch (error) {
     if (error instanceof NoUnit) return null

@@ -5,10 +5,10 @@ import { type AuditKind, type AuditOutcome, auditSentences } from '../../domain/
 import { isValid } from '../../domain/plain-date.ts'
 import { changesContext, type SealedChanges } from '../../platform/audit/audit.ts'
 import type { Database } from '../../platform/database/open.ts'
+import { openForTenant, type TenantOf } from '../../platform/encryption/tenant-keys.ts'
 import { facilitiesFor, type StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { openForTenant, type TenantOf } from '../../platform/sealing/tenant-keys.ts'
 import { isAuditGroup, kindsOf } from './rules/audit-groups.ts'
 
 const PAGE = 50

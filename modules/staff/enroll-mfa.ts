@@ -3,8 +3,8 @@ import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/ser
 import type { Kysely } from 'kysely'
 import { confirmAgain, factorNotAdded, signInOver, wrongFactor } from '../../domain/texts/office.ts'
 import { audit } from '../../platform/audit/audit.ts'
+import { countGuess, wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import { type Callers, hasFreshFactor } from '../../platform/operations/callers.ts'
-import { countGuess, wrongGuess } from '../../platform/operations/guesses.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import {

@@ -2,10 +2,10 @@ import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { INVITATION_MS } from '../../domain/office/factors.ts'
 import { type OfficeRole, type RoleScope, roleNames, scopeOf, scopeText } from '../../domain/office/roles.ts'
+import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import type { HeldRole } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { tokenHash } from '../../platform/sealing/token-hash.ts'
 
 /** A role of a staff member, with its scope. */
 export interface RoleHeld {

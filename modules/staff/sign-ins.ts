@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { type FactorKind, FINANCE_IDLE_MS, OFFICE_IDLE_MS, OFFICE_SIGN_IN_MS } from '../../domain/office/factors.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
+import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { tokenHash } from '../../platform/sealing/token-hash.ts'
 import { heldRoles } from './people.ts'
 
 /** Interval in milliseconds at which a sign-in's last use is stored. */

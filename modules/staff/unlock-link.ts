@@ -3,10 +3,10 @@
  * known one.
  */
 import { STAFF_UNLOCK_MS } from '../../domain/office/factors.ts'
+import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { tokenHash } from '../../platform/sealing/token-hash.ts'
 
 const unlockContext = 'staff unlock'
 

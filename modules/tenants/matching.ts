@@ -4,7 +4,7 @@
  */
 import type { Selectable } from 'kysely'
 import { emailKey, lastFour, nameKey } from '../../domain/phone.ts'
-import { countGuess, wrongGuess } from '../../platform/operations/guesses.ts'
+import { countGuess, wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { TenantsTable } from '../../platform/schema/tables.ts'
 import type { Contact } from '../reservations/rules/reservation-form.ts'

@@ -2,22 +2,22 @@
 
 import { existsSync } from 'node:fs'
 import { type Kysely, sql } from 'kysely'
-import { countReadableContacts } from '../../platform/audit/readable-contacts.ts'
-import { BACKUP } from '../../platform/chores/leases.ts'
+import { countReadableContacts } from '../../platform/audit/plain-text-contacts.ts'
+import { BACKUP } from '../../platform/chores/chore-locks.ts'
 import { type Database, sqliteFile } from '../../platform/database/open.ts'
 import { syncStandbys } from '../../platform/database/standbys.ts'
-import { differences, liveInstallations } from '../../platform/installations/installations.ts'
-import { checkKeys, fingerprint, knownChecks, WrongKeys } from '../../platform/installations/key-checks.ts'
-import { RestoreGuard, restoredUntil } from '../../platform/installations/restore-guard.ts'
+import { keyFile } from '../../platform/encryption/keys.ts'
 import { operatorCommand } from '../../platform/operator-command.ts'
 import { isUpToDate, readingProblem } from '../../platform/schema/migrations/migrate.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { keyFile } from '../../platform/sealing/keys.ts'
+import { checkKeys, fingerprint, knownChecks, WrongKeys } from '../../platform/server-registry/key-checks.ts'
+import { runningServers, settingDifferences } from '../../platform/server-registry/registry.ts'
+import { RestoreGuard, restoredUntil } from '../../platform/server-registry/restore-guard.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { errorMessage } from '../../ports/errors/caught-error.ts'
 import type { Config } from '../../server/config/config.ts'
 import { anyFacility, damagedFile, emptyDatabase } from '../../server/readiness.ts'
-import { filesOf, installationOf, keysOf } from '../../server/services.ts'
+import { filesOf, keysOf, serverSettingsOf } from '../../server/services.ts'
 import { missingMarker } from '../../server/shared-files.ts'
 import { systemRandom } from '../../server/system-clock.ts'
 import { note, ok, wrong } from './finding.ts'
@@ -134,9 +134,9 @@ export async function checkEncryptionKeys(db: Database, config: Config, clock: C
 }
 
 export async function checkServers(db: Database, config: Config, clock: Clock) {
-  const live = await liveInstallations(db, clock.now())
+  const live = await runningServers(db, clock.now())
   const hasKeys = config.keys.length > 0 || existsSync(keyFile(config.dataDir))
-  const differing = hasKeys ? await differences(db, installationOf(config, keysOf(config))) : []
+  const differing = hasKeys ? await settingDifferences(db, serverSettingsOf(config, keysOf(config))) : []
   if (differing.length > 0)
     return wrong(differing.join(' '), 'Give this command the environment that the servers have: --env-file')
   if (live.length === 0) return ok('none runs')

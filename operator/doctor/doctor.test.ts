@@ -11,10 +11,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished,
 import { todayIn } from '../../domain/dates.ts'
 import { runBilling } from '../../modules/billing/run.ts'
 import { audit } from '../../platform/audit/audit.ts'
-import { BACKUP } from '../../platform/chores/leases.ts'
+import { BACKUP } from '../../platform/chores/chore-locks.ts'
 import type { Database } from '../../platform/database/open.ts'
-import { announce } from '../../platform/installations/installations.ts'
-import { checkKeys, keyCheck } from '../../platform/installations/key-checks.ts'
+import { checkKeys, keyCheck } from '../../platform/server-registry/key-checks.ts'
+import { registerServer } from '../../platform/server-registry/registry.ts'
 import { s3Files } from '../../ports/files/s3.ts'
 import { serverForTests } from '../../ports/testing-server.ts'
 import { SANDBOX_CREDENTIALS, type Sandbox, startSandbox } from '../../sandbox/server.ts'
@@ -139,7 +139,7 @@ describeOnBothEngines('doctor', (open, engine) => {
 
   async function serverIsThere(of: { mode?: string; filesMarker?: string } = {}) {
     const config = configOf({ KEYS: PRODUCTION.KEYS! })
-    const announced = await announce(db, {
+    const announced = await registerServer(db, {
       instance: 'web-1',
       version: '1.4.0',
       mode: 'demo',

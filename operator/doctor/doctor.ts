@@ -16,8 +16,8 @@ import {
   checkServers,
   checkTables,
 } from './database.ts'
+import { checkBank, checkClock, checkDisk, checkFiles, checkMail, checkProvider, checkSettings } from './environment.ts'
 import { examine, type Finding, wrong } from './finding.ts'
-import { checkBank, checkClock, checkDisk, checkFiles, checkMail, checkProvider, checkSettings } from './outside.ts'
 
 const line = ({ part, state, said, cure }: Finding): string =>
   `${state.padEnd(6)} ${part.padEnd(14)} ${said}${cure === '' ? '' : `  →  ${cure}`}`

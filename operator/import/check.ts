@@ -7,12 +7,12 @@ import type { ChosenFee, Column } from '../../modules/facilities/rules/csv-field
 import { fee24HourAccess } from '../../modules/move-in/texts/move-in.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { rowMaker } from '../../platform/database/sqlite.ts'
+import { type FileName, type ImportTable, type Key, type Reference, unitOf, type Values } from './import-table.ts'
+import { importTables } from './import-tables.ts'
 import { readRows, type Tell } from './read-rows.ts'
 import { tenantNumbers } from './settle-leases.ts'
-import { gateCodeColumns, type LinkParts, leaseFeeColumns, stagedColumns, stagedRow } from './stage.ts'
+import { gateCodeColumns, type LinkParts, leaseFeeColumns, stagedColumns, stagedRow } from './staged-rows.ts'
 import { keySeparator, type Staging, type TakenKeys } from './staging.ts'
-import { type FileName, type ImportTable, type Key, type Reference, unitOf, type Values } from './table.ts'
-import { importTables } from './tables.ts'
 
 const EXISTING_ROWS_BATCH = 10_000
 

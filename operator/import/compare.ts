@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import { AWAITING_INSPECTION } from '../../modules/facilities/availability.ts'
 import type { Database, Transaction } from '../../platform/database/open.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import type { ImportTable, Values } from './import-table.ts'
 import type { Staging } from './staging.ts'
-import type { ImportTable, Values } from './table.ts'
 
 const MAX_EXAMPLES = 3
 

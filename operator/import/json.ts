@@ -1,5 +1,5 @@
 import { errorMessage } from '../../ports/errors/caught-error.ts'
-import { textOf, Unreadable } from './text.ts'
+import { textOf, Unreadable } from './decode-text.ts'
 
 /** Maximum characters of an entry; a longer one has an unclosed quote or bracket. */
 const MAX_ENTRY_LENGTH = 1_000_000

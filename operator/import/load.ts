@@ -4,9 +4,9 @@ import { stateName } from '../../domain/states.ts'
 import { AWAITING_INSPECTION, OUT_OF_SERVICE, RETIRED } from '../../modules/facilities/availability.ts'
 import type { Database, Transaction } from '../../platform/database/open.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { openingDescription, sameForAll } from './stage.ts'
+import type { FileName, ImportTable } from './import-table.ts'
+import { openingDescription, sameForAll } from './staged-rows.ts'
 import type { Staging } from './staging.ts'
-import type { FileName, ImportTable } from './table.ts'
 
 /** Columns that are set for a new row and never updated. */
 const onceOnly: Partial<Record<FileName, readonly string[]>> = {

@@ -1,8 +1,8 @@
 /** Files of common programs: each is read, or refused with advice. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sentenceOf } from './import-folder.ts'
 import { type Problem, type RawRow, rowsIn } from './read-rows.ts'
-import { sentenceOf } from './run.ts'
 
 const columns = { code: { mustBeThere: true }, name: { mustBeThere: false } }
 

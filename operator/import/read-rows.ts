@@ -3,9 +3,9 @@ import { createReadStream, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { textOfCell } from '../../domain/spreadsheet.ts'
 import { type CsvRecord, csvRecords, NotCsv } from './csv.ts'
+import { NotText, textOf, Unreadable } from './decode-text.ts'
 import { jsonEntries } from './json.ts'
-import { nearestName } from './nearest.ts'
-import { NotText, textOf, Unreadable } from './text.ts'
+import { nearestName } from './nearest-name.ts'
 
 export interface RawRow {
   /** Line in a CSV file, or number of the entry in a JSON file; from 1. */

@@ -1,7 +1,7 @@
 /** Formats the report of an import or dry run for the terminal. */
 import { format } from '../../domain/money.ts'
 import type { Change, Standing } from './compare.ts'
-import { type ImportReport, sentenceOf } from './run.ts'
+import { type ImportReport, sentenceOf } from './import-folder.ts'
 
 const figureNames: Record<keyof Standing, string> = {
   facilities: 'facilities',

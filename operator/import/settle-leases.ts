@@ -4,11 +4,11 @@ import { todayIn } from '../../domain/dates.ts'
 import { leaseStatus } from '../../modules/billing/rules/billing.ts'
 import { balanceOf } from '../../modules/ledger/balances.ts'
 import { releaseHolds } from '../../modules/reservations/unit-holds.ts'
-import { numbersTaken } from '../../platform/database/numbering.ts'
 import type { Database, Transaction } from '../../platform/database/open.ts'
+import { skipNumbers } from '../../platform/database/sequences.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { listed } from './load.ts'
-import { gateCodeColumns, type LinkParts, openingBalance } from './stage.ts'
+import { gateCodeColumns, type LinkParts, openingBalance } from './staged-rows.ts'
 import type { Staging } from './staging.ts'
 
 /** Completes imported leases: marks their units as rented, adds gate codes and updates the status of leases with a balance. */
@@ -136,6 +136,6 @@ export async function continueNumbering(
     .select(['location_code', (eb) => eb.fn.max('lease_number').as('most')])
     .groupBy('location_code')
     .execute()
-  for (const row of tenants) await numbersTaken(tx, row.location_code, 'tenant', Number(row.most))
-  for (const row of leases) await numbersTaken(tx, row.location_code, 'lease', Number(row.most))
+  for (const row of tenants) await skipNumbers(tx, row.location_code, 'tenant', Number(row.most))
+  for (const row of leases) await skipNumbers(tx, row.location_code, 'lease', Number(row.most))
 }

@@ -3,11 +3,11 @@ import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { AuditDetails, AuditKind, AuditOutcome } from '../../domain/office/audit-events.ts'
 import type { Permission } from '../../domain/office/roles.ts'
+import { sealForTenant, type TenantOf } from '../encryption/tenant-keys.ts'
 import type { Callers, StaffCaller } from '../operations/callers.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { Sealed } from '../schema/text-columns.ts'
-import { sealForTenant, type TenantOf } from '../sealing/tenant-keys.ts'
 
 /** Changes of contact data, encrypted with the tenant's key; see `sealedChanges`. */
 export interface SealedChanges {
@@ -59,7 +59,7 @@ export type AuditEvent = { [K in AuditKind]: EventOf<K> }[AuditKind]
 /** Writes an audit event, in the transaction of the change that it records. */
 export async function audit(
   tx: Kysely<Tables>,
-  services: Pick<Services, 'clock' | 'random' | 'tally'>,
+  services: Pick<Services, 'clock' | 'random' | 'businessEvents'>,
   by: Actor,
   event: AuditEvent,
 ): Promise<void> {
@@ -92,7 +92,7 @@ export async function audit(
       changes: JSON.stringify(event.changes ?? {}),
     })
     .execute()
-  services.tally?.count('audit', { kind: event.kind })
+  services.businessEvents?.count('audit', { kind: event.kind })
 }
 
 /** Sums a staff member's amounts under a permission since an instant, in cents, for comparison with the daily limit. */

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { errorCode, errorMessage } from '../../ports/errors/caught-error.ts'
 import { statementSpan } from '../../ports/tracing.ts'
 import { DatabaseUnavailable, storable } from './engine.ts'
-import { tripTook, watchPool } from './pools.ts'
+import { recordRoundTrip, watchPool } from './pool-metrics.ts'
 import { statementName as nameInTraces } from './statement-name.ts'
 
 const INT8 = 20
@@ -245,7 +245,7 @@ const translating =
         throw new DatabaseUnavailable('busy', error)
       }
     } finally {
-      tripTook(performance.now() - started)
+      recordRoundTrip(performance.now() - started)
       endSpan?.(failure)
     }
   }

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Database } from '../database/open.ts'
 import type { JobsTable, Tables } from '../schema/tables.ts'
-import type { Channel } from './circuits.ts'
+import type { Channel } from './circuit-breakers.ts'
 
 export const LEASE_MS = 60_000
 /** Maximum backoff; a later time was written by a clock that was ahead. */

@@ -7,9 +7,9 @@ import { DatabaseUnavailable, skipLocked } from '../database/engine.ts'
 import type { Database } from '../database/open.ts'
 import type { JobKind, JobKinds } from '../schema/job-kinds.ts'
 import type { JobsTable, Tables } from '../schema/tables.ts'
-import { type Channel, CircuitBreakers, PROBE_MS } from './circuits.ts'
+import { type Channel, CircuitBreakers, PROBE_MS } from './circuit-breakers.ts'
 import { Claims, LEASE_MS } from './claims.ts'
-import { Lanes } from './lanes.ts'
+import { ConcurrentWork } from './concurrent-work.ts'
 
 export interface Job<Kind extends JobKind = JobKind> {
   jobId: string
@@ -175,7 +175,7 @@ export class JobRunner {
   async #round(): Promise<void> {
     try {
       if (this.#isLookDue()) await this.#lookAround()
-      const lanes = new Lanes()
+      const lanes = new ConcurrentWork()
       const probes = () => Math.min(1, this.#circuits.open.length)
       lanes.begin(() => this.#probe(), probes())
       const between = async () => {

@@ -1,8 +1,9 @@
 import type { LienRules } from '../../domain/office/liens.ts'
 import type { Bank } from '../../ports/bank/bank.ts'
 import type { BreachedPasswords } from '../../ports/breached-passwords/breached-passwords.ts'
+import type { BusinessEventCounter } from '../../ports/business-events.ts'
 import type { CardProvider } from '../../ports/card-provider/card-provider.ts'
-import type { ProviderHealth } from '../../ports/card-provider/watched.ts'
+import type { ProviderHealth } from '../../ports/card-provider/provider-health.ts'
 import type { Clock, Random } from '../../ports/clock.ts'
 import type { ErrorReporter } from '../../ports/errors/errors.ts'
 import type { Files } from '../../ports/files/files.ts'
@@ -11,10 +12,9 @@ import type { IpLocation } from '../../ports/ip-location/ip-location.ts'
 import type { PropertyManagement } from '../../ports/property-management/property-management.ts'
 import type { SecurityLog } from '../../ports/security-log/security-log.ts'
 import type { Sms } from '../../ports/sms/sms.ts'
-import type { Tally } from '../../ports/tally.ts'
 import type { Database } from '../database/open.ts'
+import type { Sealer } from '../encryption/sealer.ts'
 import type { RateLimits } from '../rate-limits.ts'
-import type { Sealer } from '../sealing/sealer.ts'
 import type { Callers } from './callers.ts'
 import type { Outcome } from './outcome.ts'
 
@@ -35,7 +35,7 @@ export interface Services {
   /** `services.security.record('password.changed', { account })` */
   security: SecurityLog
   /** Counts business events for metrics; absent in tests and commands. */
-  tally?: Tally
+  businessEvents?: BusinessEventCounter
   sms: Sms
   bank: Bank
   propertyManagement: PropertyManagement

@@ -1,4 +1,4 @@
-import { answerText } from '../answer-text.ts'
+import { readResponseText } from '../response-text.ts'
 import { traceHeaders } from '../tracing.ts'
 import { hostAndCause } from '../unreachable.ts'
 import { type Bank, BankUnavailable, type DebitResult, type DebitReturn } from './bank.ts'
@@ -101,7 +101,7 @@ async function ask(parts: HttpBankParts, path: string, body?: object): Promise<R
       ...(body && { body: JSON.stringify(body) }),
     })
     status = response.status
-    text = await answerText(response, MAX_BYTES)
+    text = await readResponseText(response, MAX_BYTES)
   } catch (error) {
     const late = error instanceof Error && error.name === 'TimeoutError'
     const why = `The bank cannot be reached: ${hostAndCause(parts.url, error)}`

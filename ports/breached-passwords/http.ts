@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { answerText } from '../answer-text.ts'
 import type { ErrorReporter } from '../errors/errors.ts'
+import { readResponseText } from '../response-text.ts'
 import { hostAndCause } from '../unreachable.ts'
 import type { BreachedPasswords } from './breached-passwords.ts'
 
@@ -29,7 +29,7 @@ export function httpBreachedPasswords(parts: {
           // Padding gives every range a similar length, so the length reveals nothing.
           headers: { 'Add-Padding': 'true', 'User-Agent': 'password check' },
         })
-        const text = await answerText(response, ANSWER_MAX)
+        const text = await readResponseText(response, ANSWER_MAX)
         if (!response.ok) throw new Error(`answers ${response.status}`)
         // Padding lines have the count 0.
         const [, count = '0'] = new RegExp(`^${suffix}:(\\d+)\\s*$`, 'im').exec(text) ?? []

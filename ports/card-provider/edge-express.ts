@@ -1,5 +1,5 @@
 import { fromWire, toWire } from '../../domain/money.ts'
-import { answerText } from '../answer-text.ts'
+import { readResponseText } from '../response-text.ts'
 import { traceHeaders } from '../tracing.ts'
 import { hostAndCause } from '../unreachable.ts'
 import { readXml, writeXml, type XmlLimits } from '../xml.ts'
@@ -78,7 +78,7 @@ async function post(url: string, body: string, timeoutMs: number): Promise<strin
       signal: AbortSignal.timeout(timeoutMs),
       headers: { 'Content-Type': 'text/xml; charset=utf-8', Accept: 'text/xml', ...traceHeaders() },
     })
-    if (response.status === 200) return await answerText(response, MAX_RESPONSE_BYTES)
+    if (response.status === 200) return await readResponseText(response, MAX_RESPONSE_BYTES)
     await response.body?.cancel()
     throw new CardProviderUnavailable('status', `The card provider answered ${response.status}.`)
   } catch (error) {

@@ -1,4 +1,4 @@
-import { answerText } from '../answer-text.ts'
+import { readResponseText } from '../response-text.ts'
 import { hostAndCause } from '../unreachable.ts'
 import {
   type AppointmentAnswer,
@@ -60,7 +60,7 @@ async function ask(parts: HttpPropertyManagementParts, answer: AppointmentAnswer
       }),
     })
     status = response.status
-    text = await answerText(response, MAX_BYTES)
+    text = await readResponseText(response, MAX_BYTES)
   } catch (error) {
     const why = hostAndCause(parts.url, error)
     throw new PropertyManagementUnavailable(`The property-management host cannot be reached: ${why}`)

@@ -7,7 +7,7 @@ import { parse } from 'hono/utils/cookie'
 import type { Session, SessionIds } from '../../app/request/context.ts'
 import { type MessageCode, textsByCode } from '../../app/request/messages-by-code.ts'
 import { AUTH_COOKIE_SECONDS } from '../../modules/accounts/rules/sign-in-duration.ts'
-import { Sealer, type SealingKey } from '../../platform/sealing/sealer.ts'
+import { Sealer, type SealingKey } from '../../platform/encryption/sealer.ts'
 import type { Clock } from '../../ports/clock.ts'
 
 export const sessionCookie = 'latchkey'

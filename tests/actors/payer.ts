@@ -4,7 +4,7 @@ import { postCharge } from '../../modules/standing/post-payment.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { seededRandom } from '../../ports/testing.ts'
-import type { TestCardName } from '../../sandbox/cards.ts'
+import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { payAtCardPage, type Visitor } from './visitor.ts'
 
 /**

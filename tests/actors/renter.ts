@@ -1,5 +1,5 @@
 import { facilities } from '../../demo/facilities.ts'
-import type { TestCardName } from '../../sandbox/cards.ts'
+import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { bankCall, openCardPage, settle } from './payer.ts'
 import { Outage, payAtCardPage, type Reach, Visitor } from './visitor.ts'
 

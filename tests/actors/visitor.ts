@@ -6,8 +6,8 @@ import { Agent, type IncomingHttpHeaders, type RequestOptions, request } from 'n
 import { request as requestByTls, Agent as TlsAgent } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { TestCardName } from '../../sandbox/cards.ts'
-import { type Ask, payAtHostedPage } from '../../sandbox/pay.ts'
+import { type Ask, payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import type { TestCardName } from '../../sandbox/test-cards.ts'
 
 export interface Reach {
   readonly url: string

@@ -5,11 +5,11 @@ import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { reverseRun } from '../../modules/billing/reverse.ts'
 import { endWaiting, facilitiesBehind, previewBilling, runBilling } from '../../modules/billing/run.ts'
 import { noticeHandlers } from '../../modules/messages/handlers.ts'
-import { ChoreLeases } from '../../platform/chores/leases.ts'
+import { ChoreLocks } from '../../platform/chores/chore-locks.ts'
 import { ClockGuard } from '../../platform/clock-guard.ts'
 import { openDatabase } from '../../platform/database/open.ts'
 import { JobRunner } from '../../platform/jobs/runner.ts'
-import { lastKnownTime, saveKnownTime } from '../../platform/known-time.ts'
+import { lastKnownTime, saveKnownTime } from '../../platform/last-known-time.ts'
 import { openLog } from '../../server/log.ts'
 import { openMetrics } from '../../server/metrics.ts'
 import { type Scheduler, startScheduler } from '../../server/schedule.ts'
@@ -48,7 +48,7 @@ describeOnBothEngines('A clock that is wrong', (open, engine) => {
     const { db, clock } = services
     const guard = new ClockGuard({ db, clock, monotonic: () => monotonic })
     const runner = { wake: () => {} } as JobRunner
-    const leases = new ChoreLeases({ db, clock, holder: 'here' })
+    const leases = new ChoreLocks({ db, clock, holder: 'here' })
     const log = openLog('silent')
     const parts = { runner, leases, log, metrics, guard, autopayAtATime: 4, auditMailTo: null, catchesUp: false }
     scheduler = startScheduler(services, parts)

@@ -15,7 +15,7 @@ import type { Till } from '../../modules/payments/testing-till.ts'
 import { RefundPayment } from '../../modules/refunds/operations/refund-payment.ts'
 import { newestEntry } from '../../modules/standing/adjustments.ts'
 import { perform } from '../../platform/operations/operation.ts'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { visitor } from '../support/small-operator.ts'
 import type { AsStaff } from '../support/staff.ts'
 

@@ -10,11 +10,11 @@ import { makeAuctionLink, makeSettlementLink } from '../../modules/links/links.t
 import { postCharge } from '../../modules/standing/post-payment.ts'
 import { DatabaseUnavailable } from '../../platform/database/engine.ts'
 import { type Database, openDatabase } from '../../platform/database/open.ts'
-import { developmentKeys } from '../../platform/sealing/keys.ts'
-import { Sealer } from '../../platform/sealing/sealer.ts'
+import { developmentKeys } from '../../platform/encryption/keys.ts'
+import { Sealer } from '../../platform/encryption/sealer.ts'
 import { seededRandom } from '../../ports/testing.ts'
-import type { TestCardName } from '../../sandbox/cards.ts'
 import { startSandbox } from '../../sandbox/server.ts'
+import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { autopayBroken, autopayParties, broken, sandboxBooks, watchMoves } from '../actors/invariants.ts'
 import {
   bankCall,

@@ -8,7 +8,7 @@ import { OFFICE_FACILITY_ID } from '../../modules/facilities/rules/office-facili
 import { type Database, openDatabase } from '../../platform/database/open.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing.ts'
-import type { TestCardName } from '../../sandbox/cards.ts'
+import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { watch } from '../actors/invariants.ts'
 import {
   type DemoTenant,

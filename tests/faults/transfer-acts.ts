@@ -7,7 +7,7 @@ import { answered, opened, plainAnswers, reloaded, signed } from '../../modules/
 import { CancelTransfer } from '../../modules/transfers/operations/cancel-transfer.ts'
 import { TransferUnit } from '../../modules/transfers/operations/transfer-unit.ts'
 import { perform } from '../../platform/operations/operation.ts'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import type { AsStaff } from '../support/staff.ts'
 import type { OfficeAct } from './office-acts.ts'
 

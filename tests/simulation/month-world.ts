@@ -8,8 +8,8 @@ import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { setAutopay } from '../../modules/leases/autopay-mandate.ts'
 import { digestOf } from '../../modules/liens/rules.ts'
 import { fictionalRules } from '../../modules/liens/testing.ts'
-import { numbersTaken } from '../../platform/database/numbering.ts'
 import type { Database } from '../../platform/database/open.ts'
+import { skipNumbers } from '../../platform/database/sequences.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { Random } from '../../ports/clock.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
@@ -143,8 +143,8 @@ async function writeFacility(services: TestServices, random: Random, code: strin
     }),
   )
   await db.transaction(async (tx) => {
-    await numbersTaken(tx, code, 'lease', size.leases)
-    await numbersTaken(tx, code, 'tenant', 1000 + size.leases)
+    await skipNumbers(tx, code, 'lease', size.leases)
+    await skipNumbers(tx, code, 'tenant', 1000 + size.leases)
     for (const { at, paid } of leases)
       if (paid && random.integer(0, 99) < 35)
         await setAutopay(

@@ -6,10 +6,10 @@
 import { embeddedPropertyManagement } from '../../modules/appointments/appointments.ts'
 import { draftOfSession, rentalCallerOf } from '../../modules/reservations/draft.ts'
 import type { Database } from '../../platform/database/open.ts'
+import { Sealer } from '../../platform/encryption/sealer.ts'
 import type { Callers, TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { RateLimits } from '../../platform/rate-limits.ts'
-import { Sealer } from '../../platform/sealing/sealer.ts'
 import { seededRandom, standingClock } from '../../ports/testing.ts'
 import { lease, location, noon, tenant, unit, unitType } from './rows.ts'
 

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
+import { refusedDiffering, same } from '../../../platform/operations/compare-with-record.ts'
 import { optional } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
 import { addressesOf } from '../email-change.ts'
 
 export const postTenantUpdateNotice = operation({

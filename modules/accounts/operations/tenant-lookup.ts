@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { lastFour, nameKey } from '../../../domain/phone.ts'
 import { comingSoon, enterCorrectInformation } from '../../../domain/texts/account.ts'
-import { guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
+import { guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { accountNotFoundSignUp, resetEmailFailed } from '../../../domain/texts/account.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
-import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
+import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
 import { optional } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'

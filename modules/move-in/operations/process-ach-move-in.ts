@@ -7,11 +7,11 @@ import {
   successful,
 } from '../../../domain/texts/payment.ts'
 import { changedElsewhere } from '../../../domain/texts/site.ts'
+import { refusedDiffering } from '../../../platform/operations/compare-with-record.ts'
 import { date, flag, integer, locationCode, money, optional } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { refusedDiffering } from '../../../platform/operations/stated-values.ts'
 import { payMoveInByBank } from '../../payments/bank/debit.ts'
 import { accountFields, accountOf, troubleOf } from '../../payments/bank/input.ts'
 import { moveInRefused } from '../../payments/open/move-in.ts'

@@ -108,11 +108,11 @@ async function chargeLease(
     if (state === 'posted') done.posted += 1
     if (state === 'declined') done.refused += 1
     const outcome = state === 'declined' ? 'refused' : state === 'posted' ? 'posted' : 'unknown'
-    services.tally?.count('autopay', { outcome })
+    services.businessEvents?.count('autopay', { outcome })
   } catch (error) {
     // The outcome is unknown: `reconcilePayments` queries it by order id, and nothing is charged twice.
     if (error instanceof CardProviderUnavailable || error instanceof BankUnavailable) {
-      services.tally?.count('autopay', { outcome: 'unknown' })
+      services.businessEvents?.count('autopay', { outcome: 'unknown' })
       services.errors.report(error, { lease: leaseNumber, step: 'autopay' })
       return
     }

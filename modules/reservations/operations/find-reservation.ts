@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { nameKey } from '../../../domain/phone.ts'
 import { lastFourDigits, lastNameRequired } from '../../../domain/texts/fields.ts'
-import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
+import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
 import { locationCode, optional, required } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse } from '../../../platform/operations/outcome.ts'

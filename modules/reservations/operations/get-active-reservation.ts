@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { nameKey } from '../../../domain/phone.ts'
-import { guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
+import { guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import {
   activeReservations,

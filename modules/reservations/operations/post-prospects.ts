@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { formatUs } from '../../../domain/plain-date.ts'
+import { refusedDiffering, same } from '../../../platform/operations/compare-with-record.ts'
 import { date, locationCode, optional, required } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
-import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
 import { ensureProspect } from '../prospect-record.ts'
 import { prospect, prospectAnswer, prospectExample } from '../prospects.ts'
 

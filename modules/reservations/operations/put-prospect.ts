@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import { refusedDiffering, same } from '../../../platform/operations/compare-with-record.ts'
 import { date, required } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
-import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
 import { prospect, prospectAnswer, prospectExample } from '../prospects.ts'
 
 export const putProspect = operation({

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { emailKey } from '../../../domain/phone.ts'
-import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
+import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
 import { locationCode, textFields } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
