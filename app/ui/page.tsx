@@ -133,10 +133,22 @@ export function Banner({ html }: { html: string | null | undefined }) {
 
 let shownPath: string | undefined
 
-/**
- * After a client-side change of page focus goes to the h1, unless an error summary or a field of the page takes it.
- * `title` titles the document; `wrong` while a form shows a problem; `narrow` is reading width.
- */
+/** Focuses the h1 after a client-side change of page, unless an error summary or a field has the focus. @returns ref of `main` */
+export function useHeadingFocus() {
+  const main = useRef<HTMLElement>(null)
+  const { pathname } = useLocation()
+  useEffect(() => {
+    const changed = shownPath !== undefined && shownPath !== pathname
+    shownPath = pathname
+    const heading = main.current?.querySelector('h1')
+    if (!changed || !heading || main.current?.querySelector('.problem, :is(input, select, textarea):focus')) return
+    heading.tabIndex = -1
+    heading.focus()
+  }, [pathname])
+  return main
+}
+
+/** `title` titles the document; `wrong` while a form shows a problem; `narrow` is reading width. */
 export function PageFrame({
   title,
   brand = '',
@@ -150,18 +162,8 @@ export function PageFrame({
   narrow?: boolean
   children: ReactNode
 }) {
-  const main = useRef<HTMLElement>(null)
-  const { pathname } = useLocation()
-  useEffect(() => {
-    const changed = shownPath !== undefined && shownPath !== pathname
-    shownPath = pathname
-    const heading = main.current?.querySelector('h1')
-    if (!changed || !heading || main.current?.querySelector('.problem, :is(input, select, textarea):focus')) return
-    heading.tabIndex = -1
-    heading.focus()
-  }, [pathname])
   return (
-    <main id="main" tabIndex={-1} ref={main}>
+    <main id="main" tabIndex={-1} ref={useHeadingFocus()}>
       {title && <title>{pageTitle(title, brand, wrong)}</title>}
       <div className="page">{narrow ? <div className="max-w-text">{children}</div> : children}</div>
     </main>
