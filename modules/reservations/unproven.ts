@@ -1,6 +1,6 @@
 /**
- * Holds of renters who have proven neither e-mail nor phone and have not begun to pay. A name can be invented: so they are
- * short, and bounded by network and in all.
+ * Holds of renters who have proven neither e-mail nor phone and have not paid. A name can be invented, and a card page opened
+ * by a script: so they are short, and bounded by network and in all.
  */
 import { type Kysely, sql } from 'kysely'
 import { engineOf } from '../../platform/database/open.ts'
@@ -73,8 +73,8 @@ export async function isOneTooMany(
 }
 
 /**
- * The renter of a reservation has shown e-mail or phone, or begins to pay: the hold counts among the unproven no more, and
- * that of a move-in that has begun is kept for 24 hours from now. @param of the reservation, or its draft
+ * The renter of a reservation has shown e-mail or phone, or paid: the hold counts among the unproven no more, and that of a
+ * move-in that has begun is kept for 24 hours from now. @param of the reservation, or its draft
  */
 export async function proveRenter(
   tx: Kysely<Tables>,
@@ -106,6 +106,21 @@ export async function proveRenter(
     .executeTakeFirst()
   const now = clock.now()
   if (proven && isInProgress) await extendHold(tx, reservation, 'live', { now, until: now + RENT_NOW_HOLD_MS })
+}
+
+/** Keeps the unit of a draft whose payment is opened, as after any other step. */
+export async function keepWhilePaying(
+  tx: Kysely<Tables>,
+  { clock }: Pick<Services, 'clock'>,
+  { draftId }: { draftId: string },
+): Promise<void> {
+  const draft = await tx
+    .selectFrom('rental_drafts')
+    .select(['location_code as locationCode', 'reservation_code as reservationCode'])
+    .where('draft_id', '=', draftId)
+    .executeTakeFirst()
+  if (!draft?.reservationCode) return
+  await keepAfterStep(tx, { locationCode: draft.locationCode, reservationCode: draft.reservationCode }, clock.now())
 }
 
 /** Keeps the unit after a step of a rental in progress; a hold that lasts longer stays, one that has run out too. */
