@@ -1,6 +1,6 @@
 /**
  * The link that undoes a new e-mail address or password. It goes to the address from before the change and is good for 7 days.
- * Undoing a change undoes every later one, so that the first link wins (docs/decisions/e-mail-changes.md).
+ * Undoing a change undoes every later one, so that the first link wins (docs/decisions/accounts.md).
  */
 import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'

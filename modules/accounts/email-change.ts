@@ -1,6 +1,6 @@
 /**
  * An account's e-mail address is verified, since its holder signs in and is found by it: a new one counts only once its
- * mailbox has confirmed it, from a browser signed in to the account (docs/decisions/e-mail-changes.md).
+ * mailbox has confirmed it, from a browser signed in to the account (docs/decisions/accounts.md).
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'

@@ -1,6 +1,6 @@
 /**
  * The WebAuthn ceremony: what a browser is asked for, and whether its answer holds. It knows no account and no table,
- * so that every passkey sign-in uses the same rules (docs/decisions/passkeys.md).
+ * so that every passkey sign-in uses the same rules (docs/decisions/accounts.md).
  */
 import type {
   AuthenticationResponseJSON,

@@ -1,5 +1,5 @@
 /**
- * Passkeys of account holders: adding one, and signing in with one (docs/decisions/passkeys.md). The ceremony itself is
+ * Passkeys of account holders: adding one, and signing in with one (docs/decisions/accounts.md). The ceremony itself is
  * ceremony.ts, what is kept is store.ts.
  */
 

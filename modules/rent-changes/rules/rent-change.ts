@@ -1,4 +1,4 @@
-/** Rent changes: who is to pay what, and from which period (docs/decisions/rent-changes.md). */
+/** Rent changes: who is to pay what, and from which period (docs/decisions/billing.md). */
 
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
