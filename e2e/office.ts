@@ -20,12 +20,14 @@ export async function signInToOffice(page: Page, role: OfficeRole): Promise<void
   await page.getByLabel('E-mail').fill(staffEmail({ role }))
   await page.getByLabel('Password', { exact: true }).fill(demoPassword)
   await button(page, 'Next').click()
+  await expect(page.getByRole('heading', { name: 'Second factor', level: 1 })).toBeFocused()
   await page
     .getByLabel(/code/i)
     .first()
     .fill(new TOTP({ secret: demoTotpSecret }).generate())
   await button(page, 'Go on').click()
   await page.waitForURL(/\/office$/)
+  await expect(page.getByRole('heading', { name: 'Today', level: 1 })).toBeFocused()
   const cookies = await page.context().cookies()
   signedIn.set(
     role,

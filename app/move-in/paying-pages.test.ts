@@ -162,7 +162,28 @@ describe('paying for a move-in', () => {
     expect(JSON.stringify(rental)).not.toMatch(/your card|000123456789/)
   })
 
-  it('case 12: declined, told why and opened again; at the second refusal the retry notice', async () => {
+  it('case 12: declined, told why and opened again; at the second refusal the retry notice, with the unit for 24 hours', async () => {
+    const hold = async () => {
+      const [made] = await recordsOf(services, 'reservations', { status: 'active' })
+      return {
+        minutes: ((made?.hold_until ?? 0) - services.clock.now()) / 60_000,
+        proven: made?.unproven_from === null,
+      }
+    }
+    services.later(5 * 60_000)
+    const opened = await renter.cardFilledIn('declined')
+    expect(await hold()).toEqual({ minutes: 20, proven: false })
+    expect((await renter.back(opened.orderId)).to).toBe('/process-payment?retry=true')
+    expect(await hold()).toEqual({ minutes: 20, proven: false })
+    services.later(1000)
+    const retried = (await renter.card('?retry=true')).data
+    await payAtHostedPage(retried.card.payPageUrl, 'expired')
+    await renter.back(retried.card.orderId)
+    expect((await renter.method()).data.retriesUsedUp).toBe(true)
+    expect(await hold()).toEqual({ minutes: 24 * 60, proven: true })
+  })
+
+  it('case 12: at each refusal its reason, and another card pays', async () => {
     expect((await renter.payWith('declined')).to).toBe('/process-payment?retry=true')
     services.later(1000)
     const first = (await renter.card('?retry=true')).data
@@ -198,6 +219,8 @@ describe('paying for a move-in', () => {
     const { draftId } = await readyToPay(services, { answers: { insurance: { status: 2 }, ownInsurance } })
     const free = new Renter(services, { draftId })
     expect((await free.method()).html()).toContain('Store my card, pay $0.00')
+    // Who has proven nothing holds the unit for less time than the price counts.
+    await proveRenter(services.db.write, services, { draftId })
     await free.press()
     services.later(31 * 60 * 1000)
     expect((await free.card()).html()).toContain('Store my card, pay $0.00')

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
+import { invalidDate } from '../../domain/texts/fields.ts'
 import { audit } from '../../platform/audit/audit.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, recordsOf } from '../../tests/support/rows.ts'
@@ -47,6 +48,11 @@ describeOnBothEngines('The audit page', (open) => {
     expect(await said(`?${group}&from=2026-11-21`)).toEqual([])
     expect(await said('?group=files&from=2026-11-21&through=2026-11-21')).toEqual(['GA1 opened the file'])
     expect(await said(`?${group}&through=2026-11-20`)).toHaveLength(2)
+    expect(await said('?group=files&from=11/21/2026&through=11/21/2026')).toEqual(['GA1 opened the file'])
+    expect(await said(`?${group}&from=11/21/2026`)).toEqual([])
+    const unknown = await owner.get(`/office/audit?${group}&from=02/30/2026`)
+    expect(unknown.data.wrong).toEqual({ from: invalidDate })
+    expect(unknown.html()).toContain('value="02/30/2026"')
     expect(await said(`?${group}&person=dana`)).toHaveLength(2)
     expect(await said('?group=files&person=dana')).toEqual([])
     expect(await said(`?${group}&through=9999-12-31`)).toHaveLength(2)

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Logo } from '../ui/logo.tsx'
+import { useHeadingFocus } from '../ui/page.tsx'
 
 /** Frame of the pages before sign-in: logo and one column. */
 export function SignInFrame({ brand, children }: { brand: string; children: ReactNode }) {
@@ -12,7 +13,7 @@ export function SignInFrame({ brand, children }: { brand: string; children: Reac
         <Logo name={brand} />
         <span className="office-mark">Office</span>
       </header>
-      <main id="main" tabIndex={-1}>
+      <main id="main" tabIndex={-1} ref={useHeadingFocus()}>
         <div className="office-column">{children}</div>
       </main>
     </div>

@@ -140,8 +140,25 @@ export function Banner({ html }: { html: string | null | undefined }) {
 let shownPath: string | undefined
 
 /**
- * Main content of a page. After a client-side navigation focus moves to the
- * h1, unless an error summary or a field takes it.
+ * Focuses the h1 after a client-side navigation, unless an error summary or a field has the focus.
+ * @returns ref of `main`
+ */
+export function useHeadingFocus() {
+  const main = useRef<HTMLElement>(null)
+  const { pathname } = useLocation()
+  useEffect(() => {
+    const changed = shownPath !== undefined && shownPath !== pathname
+    shownPath = pathname
+    const heading = main.current?.querySelector('h1')
+    if (!changed || !heading || main.current?.querySelector('.problem, :is(input, select, textarea):focus')) return
+    heading.tabIndex = -1
+    heading.focus()
+  }, [pathname])
+  return main
+}
+
+/**
+ * Main content of a page.
  * @param title document title
  * @param wrong true while a form shows a problem
  * @param narrow limits the width for reading
@@ -159,18 +176,8 @@ export function PageFrame({
   narrow?: boolean
   children: ReactNode
 }) {
-  const main = useRef<HTMLElement>(null)
-  const { pathname } = useLocation()
-  useEffect(() => {
-    const changed = shownPath !== undefined && shownPath !== pathname
-    shownPath = pathname
-    const heading = main.current?.querySelector('h1')
-    if (!changed || !heading || main.current?.querySelector('.problem, :is(input, select, textarea):focus')) return
-    heading.tabIndex = -1
-    heading.focus()
-  }, [pathname])
   return (
-    <main id="main" tabIndex={-1} ref={main}>
+    <main id="main" tabIndex={-1} ref={useHeadingFocus()}>
       {title && <title>{pageTitle(title, brand, wrong)}</title>}
       <div className="page">{narrow ? <div className="max-w-text">{children}</div> : children}</div>
     </main>

@@ -34,6 +34,7 @@ export const moveOutAhead = 'A move-out is scheduled already.'
 export const noMoveOutAhead = 'No move-out is scheduled.'
 export const leaseIsClosed = 'This lease is closed.'
 export const notToVerify = 'This unit has been looked at already.'
+export const backBeforeToday = 'Enter today or a later day.'
 export const unitNotFree = 'This unit is taken, held or out of service.'
 export const priceChangedAtDesk = (
   lines: readonly { label: string; before: number | null; now: number | null }[],

@@ -1,6 +1,6 @@
 /**
  * Links that undo a change of e-mail address or password. They are mailed to the address from before the change and are
- * valid for 7 days. Undoing a change undoes every later one, so the first link wins (docs/decisions/e-mail-changes.md).
+ * valid for 7 days. Undoing a change undoes every later one, so the first link wins (docs/decisions/accounts.md).
  */
 import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'

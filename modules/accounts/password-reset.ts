@@ -108,7 +108,7 @@ export async function passkeysOfReset(services: Services, resetId: string | unde
 
 /**
  * Sets the new password, once, and ends every sign-in and every other reset of the account.
- * @param wish `removePasskeys`: whether to remove the passkeys, which stay by default (docs/decisions/passkeys.md)
+ * @param wish `removePasskeys`: whether to remove the passkeys, which stay by default (docs/decisions/accounts.md)
  */
 export async function resetPassword(
   services: Services,

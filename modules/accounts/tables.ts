@@ -22,7 +22,7 @@ declare module '../../platform/schema/columns.ts' {
       /** The code was entered: the new password may be set with this browser until it expires. */
       matched_at: Instant | null
     }
-    /** A new e-mail address that its mailbox has to confirm before it counts (docs/decisions/e-mail-changes.md). */
+    /** A new e-mail address that its mailbox has to confirm before it counts (docs/decisions/accounts.md). */
     email_changes: {
       token_sealed: Sealed
       /** An account has one open at most: asking again withdraws the one before. */

@@ -12,7 +12,7 @@ import { lockLease } from '../leases/lock.ts'
 import { lockLink } from '../links/links.ts'
 import { insertQuote, QUOTE_MS } from '../pricing/quotes.ts'
 import { lockDraft } from '../reservations/draft.ts'
-import { proveRenter } from '../reservations/unproven.ts'
+import { keepWhilePaying } from '../reservations/unproven.ts'
 import { insertShares, isOfSeveral, leasesPaid, ordersOfLeases, partsOf } from './allocations.ts'
 import {
   closedStates,
@@ -211,7 +211,7 @@ export async function openOrder(services: Services, order: Order): Promise<{ row
     for (const other of theirs.filter((one) => one !== same))
       await move(tx, services, other.order_id, 'cancelled', checkAgainNow(other))
     if (order.quote) await insertQuote(tx, order.quote)
-    if ('draftId' in order.what) await proveRenter(tx, services, order.what)
+    if ('draftId' in order.what) await keepWhilePaying(tx, services, order.what)
     if (same) return { row: await reassignOrder(tx, same, order) }
     return { row: await insertOrder(tx, services, order) }
   })

@@ -59,7 +59,7 @@ const triesOf = (of: Tried) => (eb: ExpressionBuilder<Tables, 'payments'>) =>
       : eb.and([eb('quote_id', '=', of.quote_id), eb('payer', 'in', leasePayers)])
 
 /** Returns how many orders of the same draft, checkout or link were declined (spec 1 §4 "Retry rule"). */
-export async function failedTries(services: Services, of: Tried): Promise<number> {
+export async function failedTries(services: { db: Pick<Services['db'], 'read'> }, of: Tried): Promise<number> {
   const row = await services.db.read
     .selectFrom('payments')
     .select((eb) => eb.fn.countAll<number>().as('tries'))

@@ -9,6 +9,7 @@ import { facilityFacts } from '../facilities/facts.ts'
 import { recordRefusals } from '../leases/autopay-mandate.ts'
 import { lockLease } from '../leases/lock.ts'
 import { ledgerTotals } from '../ledger/totals.ts'
+import { proveRenter } from '../reservations/unproven.ts'
 import { notify } from './notify.ts'
 import { lockPayable, move, openOrdersOf, type PaidFor, paidForBy } from './orders.ts'
 import { payers } from './payers/index.ts'
@@ -146,11 +147,22 @@ async function moveByResult(services: Services, payment: Payment, result: OrderR
   }
 }
 
+/** Marks the renter of a move-in as proven: money was taken, or the last try is used up. */
+async function provenByPaying(tx: Kysely<Tables>, services: Services, { draft_id: draftId }: Payment): Promise<void> {
+  if (draftId !== null) await proveRenter(tx, services, { draftId })
+}
+
 /** Declines an order. For autopay, also counts the refusal on the lease in the same transaction. */
 async function decline(services: Services, payment: Payment, answer: Details): Promise<Payment | null> {
   const { order_id, location_code, lease_number, autopay_period } = payment
   if (lease_number === null || autopay_period === null)
-    return move(services.db.write, services, order_id, 'declined', answer)
+    return services.db.transaction(async (tx) => {
+      const moved = await move(tx, services, order_id, 'declined', answer)
+      // The notice of the last try promises the unit for 24 hours (spec 1 §8).
+      if (moved && retriesUsedUp(await failedTries({ db: { read: tx } }, moved)))
+        await provenByPaying(tx, services, moved)
+      return moved
+    })
   return services.db.transaction(async (tx) => {
     const key = { location_code, lease_number }
     await lockLease(tx, key)
@@ -191,6 +203,7 @@ async function captureForReview(
   const now = services.clock.now()
   const kept = await services.db.transaction(async (tx) => {
     const taken = await move(tx, services, orderId, 'review', { ...answer, trouble: 'amount_differs' })
+    if (taken) await provenByPaying(tx, services, taken)
     if (taken) await notify(tx, 'payment_review', orderId, now)
     return taken
   })
@@ -207,7 +220,11 @@ async function captureAndPost(services: Services, payment: Payment, answer: Deta
   try {
     return await posting(services, payment, answer)
   } catch (error) {
-    const taken = await move(services.db.write, services, payment.order_id, 'captured', answer)
+    const taken = await services.db.transaction(async (tx) => {
+      const captured = await move(tx, services, payment.order_id, 'captured', answer)
+      if (captured) await provenByPaying(tx, services, captured)
+      return captured
+    })
     if (!(error instanceof PostingRejected)) throw error
     if (!taken) return null
     await openRefund(services, taken, error.why)

@@ -118,7 +118,7 @@ describe('A renter who has proven nothing', () => {
     expect(await ends()).toBe(day)
   })
 
-  it('keeps it for 24 hours once the payment has begun', async () => {
+  it('keeps it for 20 minutes after the card page was opened, which a script can do too', async () => {
     const { draft, ends } = await rented()
     services.clock.advance(5 * minute)
     await openOrder(services, {
@@ -132,7 +132,9 @@ describe('A renter who has proven nothing', () => {
       quoteId: null,
       plan: '{}',
     })
-    expect(await ends()).toBe(day)
+    expect(await ends()).toBe(20 * minute)
+    const [reservation] = await recordsOf(services, 'reservations', { status: 'active' })
+    expect(reservation?.unproven_from).toEqual(expect.any(String))
   })
 
   it('keeps it for 24 hours once its tenant has signed in', async () => {

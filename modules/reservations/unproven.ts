@@ -1,6 +1,6 @@
 /**
- * Limits holds of renters who have proven neither e-mail nor phone and have not begun to pay. Names can be invented, so
- * these holds are short and limited per network and in total.
+ * Limits holds of renters who have proven neither e-mail nor phone and have not paid. Names can be invented and card pages
+ * opened by a script, so these holds are short and limited per network and in total.
  */
 import { type Kysely, sql } from 'kysely'
 import { engineOf } from '../../platform/database/open.ts'
@@ -74,7 +74,7 @@ export async function isOneTooMany(
 }
 
 /**
- * Marks a reservation's renter as proven, by e-mail, phone or a begun payment. The hold leaves the unproven count, and
+ * Marks a reservation's renter as proven, by e-mail, phone or a payment. The hold leaves the unproven count, and
  * a move-in in progress holds its unit for 24 hours from now.
  * @param of the reservation, or its draft
  */
@@ -108,6 +108,21 @@ export async function proveRenter(
     .executeTakeFirst()
   const now = clock.now()
   if (proven && isInProgress) await extendHold(tx, reservation, 'live', { now, until: now + RENT_NOW_HOLD_MS })
+}
+
+/** Extends the hold of a draft whose payment is opened, as after any other step. */
+export async function keepWhilePaying(
+  tx: Kysely<Tables>,
+  { clock }: Pick<Services, 'clock'>,
+  { draftId }: { draftId: string },
+): Promise<void> {
+  const draft = await tx
+    .selectFrom('rental_drafts')
+    .select(['location_code as locationCode', 'reservation_code as reservationCode'])
+    .where('draft_id', '=', draftId)
+    .executeTakeFirst()
+  if (!draft?.reservationCode) return
+  await keepAfterStep(tx, { locationCode: draft.locationCode, reservationCode: draft.reservationCode }, clock.now())
 }
 
 /** Extends the hold after a step of a rental in progress. A longer or a lapsed hold is left unchanged. */

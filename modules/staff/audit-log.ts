@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import { type AuditKind, type AuditOutcome, auditSentences } from '../../domain/office/audit-events.ts'
-import { isValid } from '../../domain/plain-date.ts'
+import { parseUs } from '../../domain/plain-date.ts'
 import { changesContext, type SealedChanges } from '../../platform/audit/audit.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { openForTenant, type TenantOf } from '../../platform/encryption/tenant-keys.ts'
@@ -60,11 +60,12 @@ const startOf = (day: string): Instant => Date.parse(`${day}T00:00:00Z`)
 export function auditAsked(fields: Partial<Record<string, string>>): AuditAsked {
   const { person, group = '', from = '', through = '', tenant = '', at } = fields
   const [, locationCode, tenantId] = /^\s*([\w-]{1,20})[\s:]+(\d{1,15})\s*$/.exec(tenant) ?? []
+  const [first, last] = [parseUs(from), parseUs(through)]
   return {
     person: person || undefined,
     kinds: isAuditGroup(group) ? kindsOf(group, Object.keys(auditSentences)) : undefined,
-    from: isValid(from) ? startOf(from) : undefined,
-    until: isValid(through) ? startOf(through) + DAY_MS : undefined,
+    from: first === null ? undefined : startOf(first),
+    until: last === null ? undefined : startOf(last) + DAY_MS,
     tenant: locationCode ? { locationCode: locationCode.toUpperCase(), tenantId: Number(tenantId) } : undefined,
     at: at ? at.trim().toUpperCase() : undefined,
   }

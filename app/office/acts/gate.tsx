@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link, redirect } from 'react-router'
 import { todayIn } from '../../../domain/dates.ts'
-import { addDays } from '../../../domain/plain-date.ts'
+import { addDays, formatUs } from '../../../domain/plain-date.ts'
 import { MOST_OVERRIDE_DAYS } from '../../../modules/gate/gate-input.ts'
 import { gateState } from '../../../modules/gate/gate-state.ts'
 import { ChangeGateCode } from '../../../modules/gate/operations/change-gate-code.ts'
@@ -12,7 +12,7 @@ import { grantAt } from '../../../platform/operations/callers.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { TextField } from '../../ui/fields/text.tsx'
+import { DateField, TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors } from '../../ui/form-checks.ts'
 import { unbroken } from '../../ui/no-break.ts'
 import { Callout } from '../../ui/surfaces.tsx'
@@ -198,14 +198,11 @@ const idOf = (name: string, intent: string) => `${name}-${intent.replace(' ', '-
 function DayField(of: { forms: Forms; intent: string; label: string; days: Data['days'] }) {
   const { forms, intent, label, days } = of
   return (
-    <TextField
-      type="date"
+    <DateField
       name="until"
       id={idOf('until', intent)}
       label={label}
-      width={10}
-      min={days.first}
-      max={days.last}
+      hint={`mm/dd/yyyy, through ${formatUs(days.last)}`}
       defaultValue={forms.said(intent).until ?? days.usual}
       error={forms.wrong(intent).until}
     />

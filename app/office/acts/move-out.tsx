@@ -1,6 +1,6 @@
 import { Link, redirect } from 'react-router'
 import { todayIn } from '../../../domain/dates.ts'
-import { addDays, formatLong } from '../../../domain/plain-date.ts'
+import { addDays, formatLong, formatUs } from '../../../domain/plain-date.ts'
 import { soldToWinner } from '../../../domain/texts/office.ts'
 import { soldAtAuction } from '../../../modules/gate/gate.ts'
 import { CancelMoveOutByStaff } from '../../../modules/move-outs/operations/cancel-move-out-by-staff.ts'
@@ -10,7 +10,7 @@ import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { CheckboxField } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { TextField } from '../../ui/fields/text.tsx'
+import { DateField, TextField } from '../../ui/fields/text.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
 import { ActForm, refusedAct } from '../act-form.tsx'
@@ -105,15 +105,11 @@ const Why = ({ fields, values }: Pick<Data, 'fields' | 'values'>) => (
 
 const Schedule = ({ formKey, fields, values, today, last, autopay }: Data) => (
   <ActForm formKey={formKey} intent="schedule" button="Schedule the move-out" letter="s">
-    <TextField
-      type="date"
+    <DateField
       name="move_out_date"
       label="Last day"
-      width={10}
-      min={today}
-      max={last}
       defaultValue={values.move_out_date ?? today}
-      hint="The lease and the gate code end that night."
+      hint={`mm/dd/yyyy, through ${formatUs(last)}. The lease and the gate code end that night.`}
       error={fields.move_out_date}
     />
     <Why fields={fields} values={values} />

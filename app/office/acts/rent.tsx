@@ -1,5 +1,5 @@
 import { data, Form, Link, redirect, useNavigation } from 'react-router'
-import { isValid } from '../../../domain/plain-date.ts'
+import { parseUs } from '../../../domain/plain-date.ts'
 import { CancelRentChange } from '../../../modules/rent-changes/operations/cancel-rent-change.ts'
 import { ProposeRentChanges } from '../../../modules/rent-changes/operations/propose-rent-changes.ts'
 import { percentText } from '../../../modules/rent-changes/rules/rent-change.ts'
@@ -10,7 +10,7 @@ import { readForm } from '../../request/form-fields.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { FieldPair } from '../../ui/fields/field.tsx'
-import { TextField } from '../../ui/fields/text.tsx'
+import { DateField, TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { DataList } from '../../ui/records.tsx'
@@ -60,8 +60,8 @@ export async function loader(args: Route.LoaderArgs) {
  */
 async function previewOf({ services, facts, lease }: OpenLeaseFile, form: FormValues) {
   const newRent = dollarsTyped(form.rent)
-  const wantedFrom = form.wanted_from ? form.wanted_from : null
-  if (!(newRent > 0) || newRent > 1_000_000 || (wantedFrom !== null && !isValid(wantedFrom))) return null
+  const wantedFrom = parseUs(form.wanted_from ?? '')
+  if (!(newRent > 0) || newRent > 1_000_000 || (form.wanted_from && wantedFrom === null)) return null
   const { from, today, later } = await previewRent(services, facts, lease, { newRent, wantedFrom })
   return { from, today: today.total, later: later.total, increase: newRent > lease.rent }
 }
@@ -218,13 +218,11 @@ function Propose({ of, answer }: { of: Loaded; answer: Answer }) {
             defaultValue={values.rent}
             error={answer?.fields.rent}
           />
-          <TextField
+          <DateField
             name="wanted_from"
-            type="date"
             label="Not before"
             optional
-            width={10}
-            hint="Else as early as may be."
+            hint="mm/dd/yyyy. Else as early as may be."
             defaultValue={values.wanted_from}
             error={answer?.fields.wanted_from}
           />

@@ -1,5 +1,6 @@
+import type { SyntheticEvent } from 'react'
 import { Form, Link, redirect, useSubmit } from 'react-router'
-import { formatLong } from '../../../domain/plain-date.ts'
+import { formatLong, formatUs, parseUs } from '../../../domain/plain-date.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
 import { PERIOD_DAYS } from '../../../modules/pricing/rules/charges.ts'
 import { mayText } from '../../../modules/tenants/text-choices.ts'
@@ -13,7 +14,7 @@ import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, useHydrated } from '../../ui/buttons.tsx'
 import { SelectField } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { TextField } from '../../ui/fields/text.tsx'
+import { DateField, TextField } from '../../ui/fields/text.tsx'
 import { TransferDays } from '../../ui/fields/transfer-days.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
@@ -139,8 +140,16 @@ function Choice({ options, values, days, fields }: Data & { fields: Wrong }) {
   const submit = useSubmit()
   const hydrated = useHydrated()
   const follow = (form: HTMLFormElement | null) => void submit(form, { replace: true, preventScrollReset: true })
+  // A day is asked for once it is whole; one that is none, when its field is left.
+  const isHalf = ({ target }: SyntheticEvent) =>
+    target instanceof HTMLInputElement && target.name === 'transfer_date' && parseUs(target.value) === null
   return (
-    <Form method="get" className="office-form" onChange={(event) => follow(event.currentTarget)}>
+    <Form
+      method="get"
+      className="office-form"
+      onChange={(event) => isHalf(event) || follow(event.currentTarget)}
+      onBlur={(event) => isHalf(event) && follow(event.currentTarget)}
+    >
       <SelectField
         name="unit_id"
         label="To"
@@ -151,13 +160,10 @@ function Choice({ options, values, days, fields }: Data & { fields: Wrong }) {
       <div className="office-pair">
         <TransferDays
           begins={
-            <TextField
-              type="date"
+            <DateField
               name="transfer_date"
               label="New lease begins"
-              hint="Held to the end of that day."
-              min={days.earliest}
-              max={days.latest}
+              hint={`mm/dd/yyyy, through ${formatUs(days.latest)}. Held to the end of that day.`}
               defaultValue={values.transfer_date}
               error={fields.transfer_date}
             />

@@ -15,7 +15,7 @@ import { revalidateOnConflict } from '../../request/submit.ts'
 import { useHydrated } from '../../ui/buttons.tsx'
 import { RadioCards } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { FileField, TextField } from '../../ui/fields/text.tsx'
+import { DateField, FileField, TextField } from '../../ui/fields/text.tsx'
 import { ActForm, refusedAct } from '../act-form.tsx'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { NoteField } from '../note-field.tsx'
@@ -144,12 +144,10 @@ function Verify({ formKey, fields, values }: FormState) {
             defaultValue={values.note}
             error={fields.note}
           />
-          <TextField
-            type="date"
+          <DateField
             name="back_on"
             label="Expected back"
             optional
-            width={10}
             defaultValue={values.back_on}
             error={fields.back_on}
           />

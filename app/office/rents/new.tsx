@@ -7,7 +7,7 @@ import { formFields } from '../../request/form-fields.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { FieldPair } from '../../ui/fields/field.tsx'
-import { FileField, TextArea, TextField } from '../../ui/fields/text.tsx'
+import { DateField, FileField, TextArea, TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 import { dollarsTyped } from '../dollars.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
@@ -135,14 +135,12 @@ function Terms({ of, id }: { of: Given | undefined; id: string }) {
   return (
     <>
       <WhyField id={id === 'rule' ? 'reason' : `reason-${id}`} value={of?.values.reason} error={of?.fields.reason} />
-      <TextField
+      <DateField
         name="wanted_from"
         id={id === 'rule' ? 'wanted_from' : `wanted_from-${id}`}
-        type="date"
         label="Not before"
         optional
-        width={10}
-        hint="Else as early as the notice allows."
+        hint="mm/dd/yyyy. Else as early as the notice allows."
         defaultValue={of?.values.wanted_from}
         error={of?.fields.wanted_from}
       />

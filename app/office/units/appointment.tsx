@@ -4,7 +4,7 @@ import { appointmentsElsewhere } from '../../../modules/facilities/texts/setup.t
 import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { EmailField, PhoneField, TextField } from '../../ui/fields/text.tsx'
+import { DateField, EmailField, PhoneField, TextField } from '../../ui/fields/text.tsx'
 import { ActForm, refusedAct } from '../act-form.tsx'
 import { callForForm } from '../open-office-page.ts'
 import { OfficePageFrame } from '../page.tsx'
@@ -18,7 +18,6 @@ export async function loader(args: Route.LoaderArgs) {
     brand: page.site.brand.name,
     location,
     facility: facts.location.name,
-    today: facts.today,
     elsewhere: services.propertyManagement.elsewhere === true,
     formKey: services.random.uuid(),
   }
@@ -36,7 +35,7 @@ export const shouldRevalidate = revalidateOnConflict
 
 /** Page that proposes an appointment with the property manager, which the tenant confirms by a link. */
 export default function NewAppointment({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, location, facility, today, elsewhere } = loaderData
+  const { brand, location, facility, elsewhere } = loaderData
   const fields = actionData?.fields ?? {}
   const values = actionData?.values ?? {}
   const field = (name: string, label: string) => ({
@@ -67,7 +66,7 @@ export default function NewAppointment({ loaderData, actionData }: Route.Compone
           <EmailField {...field('email', 'E-mail')} />
           <PhoneField {...field('phone', 'Phone')} optional />
           <div className="office-pair">
-            <TextField {...field('day', 'Day')} type="date" width={10} min={today} />
+            <DateField {...field('day', 'Day')} />
             <TextField {...field('time', 'Time')} type="time" width={10} />
           </div>
           <p className="small soft">

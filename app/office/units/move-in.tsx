@@ -1,4 +1,5 @@
 import { Form, Link, redirect, useSubmit } from 'react-router'
+import { formatUs } from '../../../domain/plain-date.ts'
 import { unitNotFree } from '../../../domain/texts/office.ts'
 import type { FacilityFacts, UnitTypeRow } from '../../../modules/facilities/facts.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
@@ -16,7 +17,7 @@ import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, useHydrated } from '../../ui/buttons.tsx'
 import { CheckboxField, SelectField } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { EmailField, PhoneField, TextField } from '../../ui/fields/text.tsx'
+import { DateField, EmailField, PhoneField, TextField } from '../../ui/fields/text.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
 import { ActForm, refusedAct } from '../act-form.tsx'
@@ -139,15 +140,11 @@ export default function DeskMoveIn({ loaderData, actionData }: Route.ComponentPr
               ) : (
                 <Who values={values} fields={fields} />
               )}
-              <TextField
-                type="date"
+              <DateField
                 name="move_in_date"
                 label="Move-in"
-                width={10}
-                min={days.first}
-                max={days.last}
                 defaultValue={values.move_in_date ?? days.first}
-                hint="Held to the end of that day, and for 24 hours at least."
+                hint={`mm/dd/yyyy, through ${formatUs(days.last)}. Held to the end of that day, and for 24 hours at least.`}
                 error={fields.move_in_date}
               />
               <CheckboxField name="texts" label={deskTextConsent} defaultChecked={values.texts === '1'} />

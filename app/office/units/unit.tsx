@@ -1,5 +1,4 @@
 import { Link, redirect } from 'react-router'
-import { todayIn } from '../../../domain/dates.ts'
 import { formatLong } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { unitPhotosOf } from '../../../modules/facilities/photographs.ts'
@@ -15,7 +14,7 @@ import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { LinkButton } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { TextField } from '../../ui/fields/text.tsx'
+import { DateField } from '../../ui/fields/text.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { DataList, type Fact } from '../../ui/records.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
@@ -70,7 +69,6 @@ export async function loader(args: Route.LoaderArgs) {
     service: unit.outOfService,
     lockOn: unit.lockOn,
     verify: unit.state === 'to verify' ? await verifyPath(services, location, unit.unitNumber) : '',
-    today: todayIn(facts.location.time_zone, services.clock.now()),
     held: page.url.searchParams.get('done') === 'held',
     mayRetire: may('setup.save'),
     mayMoveIn: may('move-in.desk'),
@@ -180,7 +178,7 @@ function factsOf(data: Data): Fact[] {
 
 type Form = { values: Record<string, string>; fields: Record<string, string>; formKey: string }
 
-function Service({ state, mayService, formKey, values, fields, today }: Data & Form) {
+function Service({ state, mayService, formKey, values, fields }: Data & Form) {
   if (!mayService) return null
   if (state === 'out of service')
     return (
@@ -193,16 +191,7 @@ function Service({ state, mayService, formKey, values, fields, today }: Data & F
     <Section title="Out of service">
       <ActForm formKey={formKey} intent="off" button="Take out of service" kind="secondary" letter="o">
         <WhyField value={values.reason} error={fields.reason} />
-        <TextField
-          type="date"
-          name="back_on"
-          label="Expected back"
-          optional
-          width={10}
-          min={today}
-          defaultValue={values.back_on}
-          error={fields.back_on}
-        />
+        <DateField name="back_on" label="Expected back" optional defaultValue={values.back_on} error={fields.back_on} />
       </ActForm>
     </Section>
   )

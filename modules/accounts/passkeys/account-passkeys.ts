@@ -1,5 +1,5 @@
 /**
- * Passkeys of account holders: adding one, and signing in with one (docs/decisions/passkeys.md). ceremony.ts has the
+ * Passkeys of account holders: adding one, and signing in with one (docs/decisions/accounts.md). ceremony.ts has the
  * WebAuthn ceremony, store.ts the records.
  */
 

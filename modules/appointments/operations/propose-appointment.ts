@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { EMAIL_MAX, NAME_MAX } from '../../../domain/field-lengths.ts'
 import { barePhone } from '../../../domain/phone.ts'
-import { isValid } from '../../../domain/plain-date.ts'
+import { type IsoDate, parseUs } from '../../../domain/plain-date.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { may } from '../../../platform/operations/callers.ts'
 import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
@@ -23,7 +23,9 @@ export const ProposeAppointment = internalOperation({
     phone: v.optional(v.pipe(v.string(), v.transform(barePhone), v.regex(/^(\d{10})?$/, appointmentTexts.phone)), ''),
     day: v.pipe(
       v.string(),
-      v.check((text) => isValid(text), appointmentTexts.day),
+      v.transform(parseUs),
+      v.check((day) => day !== null, appointmentTexts.day),
+      v.transform((day) => day as IsoDate),
     ),
     /** Local time at the facility, such as '14:30'. */
     time: v.pipe(v.string(), v.regex(clockTime, appointmentTexts.time)),

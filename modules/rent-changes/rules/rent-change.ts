@@ -1,4 +1,4 @@
-/** Rules of rent changes: caps, notice and first period (docs/decisions/rent-changes.md). */
+/** Rules of rent changes: caps, notice and first period (docs/decisions/billing.md). */
 
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
