@@ -160,7 +160,7 @@ export async function lockPerson(tx: Kysely<Tables>, staffId: string): Promise<v
     .execute()
 }
 
-// ── Making, changing, ending ──────────────────────────────────────────────────────────────────────────────────────────
+// ── Adding, changing and removing staff members ───────────────────────────────────────────────────────────────────────
 
 /**
  * Adds an invited staff member.

@@ -10,7 +10,7 @@ import type { Tables, TasksTable } from '../../platform/schema/tables.ts'
 
 /** A task to add with `makeTask`. */
 export interface NewTask {
-  /** 'follow-up', 'promise', 'refund failed', … */
+  /** Kind of task, such as 'follow-up', 'promise' or 'refund failed'. */
   kind: string
   /** Key that makes the task unique within its kind. */
   once: string

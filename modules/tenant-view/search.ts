@@ -272,7 +272,7 @@ function withFacility(text: string, known: ReadonlySet<string>): { code: string 
   return code && rest && known.has(code.toUpperCase()) ? { code: code.toUpperCase(), rest } : { code: null, rest: text }
 }
 
-/** Returns which records a text may name, by its form. */
+/** Returns which kinds of records a search text may name, judged by its form. */
 function possibleMeanings(text: string) {
   const isWord = /^[\p{L}\p{N}][\p{L}\p{N}.-]{0,39}$/u.test(text)
   return {

@@ -75,7 +75,7 @@ export const factsAt = async (services: Services, code: string): Promise<Facilit
 
 export const absent = (callers: Callers): Refusal => (callers.staff ? notOnFile : noLease())
 
-/** A unit that may be chosen. */
+/** A free unit to which the lease may be transferred. */
 export interface FreeUnit {
   unitId: number
   unitNumber: string
