@@ -24,7 +24,7 @@ export interface Decided {
   stale: number
 }
 
-/** Rent changes decided in one transaction, which bounds how long another writer waits. */
+/** Number of rent changes decided in one transaction, which bounds how long another writer waits. */
 const AT_A_TIME = 100
 
 const byLease = (a: RentChange, b: RentChange) =>

@@ -19,7 +19,7 @@ export interface Person {
   email: string
   name: string
   roles: RoleHeld[]
-  /** 'invited' until the invitation is accepted. */
+  /** State of access: 'invited' until the invitation is accepted. */
   state: 'invited' | 'active' | 'ended'
   createdAt: Instant
 }

@@ -22,7 +22,7 @@ export interface NewTask {
   /** Id of the order, proof or job that the task is about. */
   subject?: string
   cents?: Cents
-  /** null assigns it to every staff member of the facility. */
+  /** Staff id of the assignee; null assigns the task to every staff member of the facility. */
   assignedTo?: string | null
 }
 
