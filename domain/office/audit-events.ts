@@ -183,7 +183,7 @@ export const exceptionEvents = {
   overridden: ['gate.suspended', 'overlock.lifted'],
   repriced: ['rent.proposed', 'rent.approved', 'rates.saved', 'offer.saved'],
   difference: ['drawer.closed'],
-  /** Baseline counts. */
+  /** Events that make up the baseline of the comparison. */
   received: ['payment.received'],
   opened: ['file.opened'],
 } as const satisfies Record<string, readonly AuditKind[]>

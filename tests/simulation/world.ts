@@ -16,7 +16,10 @@ export const TENANTS = 40
 const FIRST_TENANT = 5001
 const FIRST_LEASE = 50_001
 const FIRST_UNIT = 5001
-/** The first tenants have several units and pay for some at once; the others have one. */
+/**
+ * Number of units of each of the first `OF_SEVERAL` tenants, who pay for some of them at once. Other tenants have one
+ * unit.
+ */
 const UNITS_EACH = 3
 const OF_SEVERAL = 24
 /** Number of free units for renters. */

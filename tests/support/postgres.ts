@@ -250,7 +250,7 @@ async function prepareOnce(folder: string): Promise<Server> {
   }
 }
 
-/** Test data does not outlive the run, so nothing is synced to disk. */
+/** Settings of the test server. Test data does not outlive the run, so nothing is synced to disk. */
 const forTests = [
   'fsync=off',
   'synchronous_commit=off',
@@ -261,7 +261,7 @@ const forTests = [
   'max_connections=400',
 ]
 
-/** Listens on a socket in the folder only, on no port. */
+/** Creates and starts a server that listens only on a socket in the folder, on no port. */
 function startOwn(cluster: string, settings = forTests): void {
   const data = join(cluster, 'data')
   const locale = ['-E', 'UTF8', '--no-locale']
