@@ -108,6 +108,7 @@ export function costs(looks: readonly Look[], dues: number): Record<Part, Cost> 
 /** CPU ticks per second that Linux counts. */
 const TICKS = 100
 
+/** Returns the CPU seconds used so far by web process, workers and PostgreSQL. */
 export function cpuOf(web: number, workers: readonly number[], postmaster: number) {
   const seconds = (pid: number, from = 11, to = 13) => {
     try {

@@ -25,6 +25,7 @@ const OF_SEVERAL = 24
 /** Number of free units for renters. */
 const FREE_UNITS = 400
 
+/** Services of a simulated business, with provider, bank and tenants. */
 export interface World {
   services: TestServices
   provider: StormyProvider
@@ -50,6 +51,7 @@ const unit = (unit_id: number, unit_number: string, status: 'free' | 'rented') =
   rotate: 0,
 })
 
+/** Opens a simulated business with tenants and free units. */
 export async function openWorld(db: Database, seed: number): Promise<World> {
   const services = await openTestServices(db)
   const random = seededRandom(seed)

@@ -82,6 +82,7 @@ export async function dropPostgresDatabase(name: string): Promise<void> {
   await asAdministrator(server.url, `drop database if exists "${name}" with (force)`)
 }
 
+/** Runs `work` on a new database with all tables and drops it afterwards. */
 export async function onNewPostgres<T>(purpose: string, work: (url: string) => Promise<T>): Promise<T> {
   const name = `latchkey_${purpose}_${process.pid}`
   const url = await createPostgresDatabase(name)
@@ -288,6 +289,7 @@ function ownFile(file: string, text: string): string {
   return file
 }
 
+/** A PostgreSQL server of its own that syncs every commit. */
 export interface SyncingPostgres {
   pid: number
   /** Creates an empty database. Returns its URL. */
@@ -322,6 +324,7 @@ export function startSyncingPostgres(more: (cluster: string) => string[] = () =>
   return { pid, create, cluster, halt, start: () => startServer(cluster, settings), stop: () => discard(folder) }
 }
 
+/** A primary and its synchronous standby. */
 export interface PostgresPair {
   primary: PostgresNode
   standby: PostgresNode

@@ -149,6 +149,7 @@ export const unit = (location_code: string, unit_id: number, unit_type_id: numbe
   rotate: 0,
 })
 
+/** Inserts a facility. */
 export const addLocation = (
   db: Kysely<Tables>,
   location_code: string,
