@@ -13,7 +13,7 @@ export interface DemoFacility {
   city: string
   state: string
   zip: string
-  /** 10 digits. */
+  /** Phone number, 10 digits. */
   phone: string
   lat: number
   lng: number

@@ -98,7 +98,7 @@ const completionScreen = (facility: DemoFacility) =>
 <p>How was it so far? <a href="{review_link}">Tell us and your neighbors</a>.</p>`
 
 /**
- * Builds the rows of a facility and its catalogue. Unit types are numbered from 1 in the order of the facility's list.
+ * Builds the rows of a facility and its catalog. Unit types are numbered from 1 in the order of the facility's list.
  */
 export function facilityRecords(facility: DemoFacility, plan: SitePlan): FacilityRecords {
   const location_code = facility.code

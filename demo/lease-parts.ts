@@ -29,6 +29,7 @@ export interface LeaseTerms extends Omit<DemoLease, 'unit'> {
   history: 'whole' | 'owed'
 }
 
+/** Inputs from which demo leases are built. */
 export interface LeaseSources {
   records: FacilityRecords
   today: IsoDate
@@ -46,8 +47,10 @@ export interface LeaseParts {
   ledger: LedgerEntriesTable[]
 }
 
+/** Returns a new renter's rent: the web price if there is one, else the street rate. */
 export const webRate = (type: UnitTypesTable) => (type.internet_price_available ? type.internet_price : type.rent)
 
+/** Returns the discount that a new renter of the unit type gets. */
 export function discountOf(records: FacilityRecords, type: UnitTypesTable) {
   const rows = records.discounts.filter((row) => row.unit_type_id === null || row.unit_type_id === type.unit_type_id)
   const row = pickDiscount(rows)
@@ -60,6 +63,7 @@ const dayMs = 24 * 60 * 60 * 1000
 export const instantOf = ({ now, today }: Pick<LeaseSources, 'now' | 'today'>, date: IsoDate): Instant =>
   now + Math.min(daysBetween(today, date), 0) * dayMs
 
+/** Builds the rows of one lease: the lease, its fees and its ledger entries. */
 export function leaseParts(
   sources: LeaseSources,
   leaseNumber: number,
@@ -190,6 +194,7 @@ function autopayOf(
   } as const
 }
 
+/** Returns the fees of a unit type that are charged at the given occasion. */
 export function feesFor(records: FacilityRecords, charged: FeesTable['charged'], type: UnitTypesTable): FeesTable[] {
   return records.fees.filter(
     (fee) => fee.charged === charged && (fee.unit_type_id === null || fee.unit_type_id === type.unit_type_id),

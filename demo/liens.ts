@@ -233,7 +233,7 @@ async function proofOf(
   })
 }
 
-/** Returns a PDF with one line that says what it stands for. */
+/** Returns a one-page PDF that shows the line. */
 const pageOf = (line: string): Uint8Array =>
   new TextEncoder().encode(
     [

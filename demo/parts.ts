@@ -9,6 +9,7 @@ export interface Brochure {
   schemes: { scheme_name: string; coverage: number; premium: number; terminology: string }[]
 }
 
+/** Dependencies of the demo's seeding. */
 export interface SeedParts {
   clock: Clock
   random: Random

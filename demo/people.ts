@@ -22,7 +22,7 @@ export interface DemoLease {
   termsRequired?: true
   /** Whether the lease ended on the last paid day. */
   closed?: true
-  /** Overpaid cents. */
+  /** Overpaid amount, in cents. */
   credit?: number
   /** Whether each late unpaid period was charged a late fee. */
   lateFee?: true
@@ -49,7 +49,7 @@ export interface DemoPerson {
   last: string
   at: string
   email: string
-  /** 10 digits. */
+  /** Phone number, 10 digits. */
   phone: string
   address: [street: string, city: string, state: string, zip: string]
   company?: string

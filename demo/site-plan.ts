@@ -8,9 +8,9 @@ export interface PlannedUnit {
   floor: number
   left: number | null
   top: number | null
-  /** Left to right. */
+  /** Extent from left to right, in feet. */
   length: number
-  /** Top to bottom. */
+  /** Extent from top to bottom, in feet. */
   width: number
   rotate: number
 }

@@ -41,6 +41,7 @@ export interface TenancySources extends LeaseSources {
   accountIds: ReadonlyMap<string, string>
 }
 
+/** Rows of a facility's units, tenants, leases and reservations. */
 export interface Tenancies {
   units: UnitsTable[]
   tenants: TenantsTable[]

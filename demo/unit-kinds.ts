@@ -8,7 +8,7 @@ export interface UnitKind {
   breadth: number
   rate: number
   features: string[]
-  /** One line for the unit card. */
+  /** Description on the unit card, one line. */
   description: string
   detail: string
 }

@@ -257,7 +257,7 @@ async function seedRequests(
 
 const PROOF_FILE = 'proofs/demo.pdf'
 
-/** A PDF with one line that says what it stands for. */
+/** Sample PDF of a proof of insurance. */
 const proofOfInsurance = new TextEncoder().encode(
   [
     '%PDF-1.4',

@@ -1,7 +1,7 @@
 /** Cells of CSV files. A spreadsheet executes text that looks like a formula, and a visitor's name may be one. */
 
 const isNumber = /^-?\d+(\.\d+)?$/
-/** Matches full-width signs too, which some spreadsheets read as plain ones. */
+/** Matches text that a spreadsheet runs as a formula. Some spreadsheets read full-width signs as plain ones. */
 const isFormula = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
 
 /** Escapes a text for a cell: puts an apostrophe before a formula. Numbers stay numbers. */

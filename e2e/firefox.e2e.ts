@@ -49,7 +49,7 @@ const test = inChromium.extend<{ tab: Page }, { firefox: Browser }>({
 })
 test.describe.configure({ mode: 'default' })
 
-/** Between two documents there is no page to evaluate in. */
+/** Evaluates a question in the tab. Returns `meanwhile` between two documents, when there is no page. */
 const ask = <T>(tab: Page, question: () => T, meanwhile: Awaited<T>): Promise<Awaited<T>> =>
   tab.evaluate(question).catch(() => meanwhile)
 

@@ -162,6 +162,7 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   expect(wide, `sideways scroll on ${page.url()}`).toBeLessThanOrEqual(0)
 }
 
+/** Checks the page for axe findings, and for overflow at 320 px. */
 export async function lookAt(page: Page): Promise<void> {
   await expectAccessible(page)
   const size = page.viewportSize()

@@ -75,6 +75,7 @@ export function newRenter(changes: Partial<Renter> = {}): Renter {
 
 export const pathOf = (page: Page): string => new URL(page.url()).pathname
 
+/** Waits until the page of the path is displayed. */
 export async function arrive(page: Page, path: string): Promise<void> {
   await page.waitForURL((url) => url.pathname === path)
   await shown(page)
@@ -212,6 +213,7 @@ async function fillIn(page: Page, fields: Field[]): Promise<void> {
 
 export const fillContact = (page: Page, renter: Renter): Promise<void> => fillIn(page, contactFields(renter))
 
+/** Answers the journey's pages until the given one. */
 export async function walk(page: Page, until: string, wishes: Wishes = {}): Promise<void> {
   for (let turn = 0; turn < Object.keys(pages).length + 3; turn += 1) {
     await shown(page)
@@ -342,11 +344,16 @@ export async function payWithCard(page: Page, card: TestCardName, path = '/proce
     .press('Enter')
 }
 
+/** Cancels on the card page. */
 export async function cancelCardPage(page: Page, path = '/process-payment'): Promise<void> {
   await arrive(page, path)
   await cardFrame(page).getByRole('link', { name: 'Cancel and go back' }).press('Enter')
 }
 
+/**
+ * Waits for the completed move-in.
+ * @returns unit number and gate code
+ */
 export async function movedIn(page: Page): Promise<{ unit: string; gateCode: string }> {
   await arrive(page, '/rental-completed')
   await expect(heading(page)).toHaveText("Congrats! You're moved in!")

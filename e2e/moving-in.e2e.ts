@@ -195,7 +195,7 @@ test('the keyboard alone rents a unit', async ({ page, site }) => {
     await page.waitForURL((url) => url.pathname !== from)
     await shown(page)
   }
-  /** A radio group is one stop of the Tab key; the arrow keys choose within it. */
+  /** Answers No by keyboard. A radio group is one stop of the Tab key; the arrow keys choose within it. */
   const sayNo = async (from: string) => {
     await reach(/^Yes/)
     await keys.press('ArrowDown')

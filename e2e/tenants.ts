@@ -3,6 +3,7 @@ import { demoPassword } from '../demo/people.ts'
 import { expect, type RunningSite } from './fixtures.ts'
 import { arrive, button } from './journey.ts'
 
+/** Signs the browser context in as a tenant, by token and without the log-in page. */
 export async function enter(context: BrowserContext, site: RunningSite, username: string): Promise<void> {
   const answer = await fetch(`${site.url}/api/ssm/login`, {
     method: 'POST',

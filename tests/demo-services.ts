@@ -54,6 +54,7 @@ export type DemoServices = Services & {
 export const seedDemoInto = (db: Database, row: number): Promise<void> =>
   seedDemo(db, { clock: standingClock(noon), random: seededRandom(row), hashPassword: passwords.hash, sealer })
 
+/** Creates services on a demo database, with a clock at noon of November 20, 2026. */
 export function servicesOn(
   db: Database,
   filesFolder: string,
@@ -107,6 +108,7 @@ export function demoServices(): (
 
 export const anonymous = (): Callers => ({ address: '198.51.100.7', agent: 'test browser' })
 
+/** Returns a caller signed in with the tenant's account, and so with all its tenants. */
 export async function signedInAs(services: Services, locationCode: string, tenantId: number): Promise<Callers> {
   const { account_id: accountId } = await services.db.read
     .selectFrom('tenants')
@@ -129,10 +131,12 @@ export async function signedInAs(services: Services, locationCode: string, tenan
   }
 }
 
+/** Returns a caller with a rental session for a new draft. */
 export async function inSession(services: Services, draft: NewDraft): Promise<Callers> {
   return { ...anonymous(), rental: rentalCallerOf(await insertDraft(services.db.write, services, draft)) }
 }
 
+/** Returns a caller with a rental session for an existing reservation. */
 export async function sessionOf(
   services: Services,
   reservationCode: string,

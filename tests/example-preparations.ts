@@ -25,11 +25,13 @@ import type { Bank, DebitResult } from '../ports/bank/bank.ts'
 import type { CardProvider, OrderResult } from '../ports/card-provider/card-provider.ts'
 import { anonymous, type DemoServices, inSession, noCardProvider, sessionOf, signedInAs } from './demo-services.ts'
 
+/** Caller and changed input fields of a prepared example. */
 export interface Prepared {
   callers: Callers
   input?: Record<string, unknown>
 }
 
+/** Card provider that approves every order. */
 export function everybodyPays(): CardProvider {
   const orders = new Map<string, number>()
   return {
@@ -62,6 +64,7 @@ export function everybodyPays(): CardProvider {
   }
 }
 
+/** Bank that accepts every debit. */
 export function openBank(): Bank {
   const debits = new Map<string, DebitResult>()
   const unknown = (orderId: string): DebitResult => ({
@@ -202,6 +205,7 @@ async function newPassword(services: DemoServices): Promise<Prepared> {
   return { callers }
 }
 
+/** Preparations by operation name. */
 export const preparations: Readonly<Record<string, (services: DemoServices) => Promise<Prepared>>> = {
   'POST /api/paygateway/hostpay/transactions': async (services) => {
     const { callers, draft } = await signed(services)
@@ -253,6 +257,7 @@ interface NamedByInput {
   reservation_code?: string
 }
 
+/** Prepares an operation's example: returns its input and a caller with access. */
 export async function preparedExample(services: DemoServices, declared: AnyOperation): Promise<Required<Prepared>> {
   const { location_code = 'ATL01', tenant_id = 1001, ...input } = declared.example.input as NamedByInput
   const prepare = preparations[declared.name]

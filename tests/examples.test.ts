@@ -1,5 +1,5 @@
 /**
- * Runs the specified wire (`wire.txt`) and every example of the catalogue against the demo operator: in process, as
+ * Runs the specified wire (`wire.txt`) and every example of the catalog against the demo operator: in process, as
  * JSON and, for operations, as XML.
  */
 import { DatabaseSync } from 'node:sqlite'

@@ -11,6 +11,7 @@ export type Form = Record<string, string>
 // biome-ignore lint/suspicious/noExplicitAny: operations of every input are called alike
 type Asked = Operation<any, any> | InternalOperation<any, any>
 
+/** Forms to send to a page and its operation, accepted and refused. */
 export interface Sent {
   /** An accepted form. */
   form: Form
@@ -24,6 +25,7 @@ export interface Sent {
   declined?: (value: unknown) => boolean
 }
 
+/** Calls the operation as the browser's session. */
 export async function called({ services, ids }: Browser, asked: Asked, input: object): Promise<Outcome<unknown>> {
   const callers = await callersOf(services, ids, visitor())
   return perform(services, asked as Operation<unknown, unknown>, input, callers)

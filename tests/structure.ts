@@ -72,6 +72,7 @@ function filesOf(folder: string, kind: RegExp): string[] {
 export const sourceFiles = (folder: string, kind: RegExp): string[] =>
   filesOf(join(root, folder), kind).map((file) => relative(root, file))
 
+/** Returns the product's TypeScript files in a folder, with text and imports. */
 export const sourcesOf = (folder: string): Source[] =>
   sourceFiles(folder, /\.tsx?$/).map((path) => {
     const text = readFileSync(join(root, path), 'utf8')
@@ -118,11 +119,14 @@ const names = (text: string, pattern: RegExp): string[] => [
       .filter((one) => one in owners),
   ),
 ]
+/** Returns the tables that a source text writes. */
 export const tablesWritten = (text: string): string[] => names(text, written)
 /** Returns whether the text writes a table that it does not name. */
 export const writesUnnamed = (text: string): boolean => unnamed.test(text)
+/** Returns the tables that a source text reads. */
 export const tablesRead = (text: string): string[] => names(text, readFrom)
 
+/** Finds circular imports. */
 export function circles(sources: readonly Source[]): string[][] {
   const byPath = new Map(sources.map((one) => [one.path, one]))
   const index = new Map<string, number>()

@@ -14,7 +14,7 @@ const bare = (how: FactorKind) => factorNames[how].replace(/^an? /, '')
 
 /** Sentence of each kind of audit event, without its subject. The parameters are the event's details. */
 export const auditSentences = {
-  // ── People ──
+  // ── Staff members ──
   'staff.invited': ({ person }: { person: string }) => `invited ${person}`,
   'staff.joined': () => 'took up the invitation',
   'staff.signed_in': ({ how, newDevice }: { how: FactorKind; newDevice: boolean }) =>
@@ -90,14 +90,14 @@ export const auditSentences = {
    * A rule refused an operation: missing permission, the staff member's own request, or an amount above their limit.
    */
   'act.refused': ({ what }: { what: string }) => `was not allowed: ${what}`,
-  // ── The ledger by hand ──
+  // ── Manual ledger entries ──
   'charge.waived': ({ what, unit }: { what: string; unit: string }) => `waived ${what}, unit ${unit}`,
   'charge.added': ({ what, unit }: { what: string; unit: string }) => `charged ${what} to unit ${unit}`,
   'lease.credited': ({ what, unit }: { what: string; unit: string }) => `credited unit ${unit} for ${what}`,
   'balance.written-off': ({ unit }: { unit: string }) => `wrote off the balance of unit ${unit}`,
   'balance.moved': ({ unit, onto }: { unit: string; onto: string }) =>
     `moved a balance from unit ${unit} to unit ${onto}`,
-  // ── Money by hand ──
+  // ── Counter payments ──
   'drawer.opened': ({ float }: { float: string }) => `opened a drawer with ${float}`,
   'drawer.exported': ({ receipts }: { receipts: string }) => `exported a drawer: ${receipts}`,
   'payment.received': ({ how, units, drawer }: { how: string; units: string; drawer: string }) =>
@@ -147,7 +147,7 @@ export const auditSentences = {
   'letting.restored': ({ what }: { what: string }) => `lets ${what} again`,
   'facility.saved': ({ what }: { what: string }) => `changed the ${what}`,
   'photographs.saved': ({ what }: { what: string }) => what,
-  // ── Money that goes back, and waiting work ──
+  // ── Refunds, reviews and proofs ──
   /** `to`, such as 'to Visa ending 1111' or 'by check'. */
   'money.refunded': ({ amount, to, afterwards }: { amount: string; to: string; afterwards: RefundAfterwards }) =>
     `refunded ${amount} ${to}; ${afterwards === 'owed' ? 'what it had paid is owed again' : 'what it had paid is forgiven'}`,
@@ -183,7 +183,7 @@ export const exceptionEvents = {
   overridden: ['gate.suspended', 'overlock.lifted'],
   repriced: ['rent.proposed', 'rent.approved', 'rates.saved', 'offer.saved'],
   difference: ['drawer.closed'],
-  /** Baseline counts. */
+  /** Events that make up the baseline of the comparison. */
   received: ['payment.received'],
   opened: ['file.opened'],
 } as const satisfies Record<string, readonly AuditKind[]>

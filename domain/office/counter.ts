@@ -49,7 +49,7 @@ export const differenceReasons = {
 } as const
 export type DifferenceReason = keyof typeof differenceReasons
 
-/** Reason that the bank gives on a returned item. */
+/** Reasons that a bank gives on a returned item. */
 export const returnReasons = {
   nsf: 'Insufficient funds',
   closed: 'Account closed',

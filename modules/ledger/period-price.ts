@@ -11,7 +11,7 @@ import { type PeriodInput, type PrepayQuote, prepayQuote } from '../pricing/rule
 
 /**
  * Returns the price inputs of a lease's next unpaid period: agreed rent and premium, a scheduled rent change, and
- * today's tax rates. With another `periodStart`, the period is priced at the rent of that day.
+ * today's tax rates. A caller may replace `periodStart`; the price then uses that period's rent.
  * @param payment decides whether the card fee applies; null for charges without one (billing, autopay)
  */
 export function leasePeriod(

@@ -156,7 +156,10 @@ export async function casesById(services: Reading, ids: readonly string[]): Prom
   return new Map((await standing(services, db, found)).map((one) => [one.row.case_id, one]))
 }
 
-/** A literal, because a bound parameter would keep the database from using the partial index on open cases. */
+/**
+ * Condition for lien cases that are not over. A literal, because a bound parameter would keep the database from using
+ * the partial index.
+ */
 const notOver = sql<boolean>`lien_cases.state in ('open', 'sold', 'surplus')`
 
 /** Maximum number of lien cases that are listed. */

@@ -90,7 +90,7 @@ interface LinkRow {
   settlement: SettlementLink
 }
 
-/** Kysely cannot type a query on two tables, so both are typed as settlements. */
+/** Returns the table of a kind of link, typed as settlements, because Kysely cannot type a query on either table. */
 const tableOf = (kind: LinkKind) => (kind === 'auction' ? 'auction_winners' : 'settlements') as 'settlements'
 
 /** Locks a link's row until the transaction ends. SQLite's write transactions run one after the other. */

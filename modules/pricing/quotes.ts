@@ -19,7 +19,10 @@ export async function insertQuote(db: Kysely<Tables>, quote: Insertable<QuotesTa
 }
 
 const KEPT_MS = 7 * 86_400_000
-/** Drafts live for 30 days, and their last page shows the paid price. */
+/**
+ * Time in milliseconds for which quotes of a draft are kept: drafts live for 30 days, and their last page shows the
+ * paid price.
+ */
 const DRAFT_KEPT_MS = 37 * 86_400_000
 
 /**

@@ -24,7 +24,7 @@ export interface Decided {
   stale: number
 }
 
-/** Rent changes decided in one transaction, which bounds how long another writer waits. */
+/** Number of rent changes decided in one transaction, which bounds how long another writer waits. */
 const AT_A_TIME = 100
 
 const byLease = (a: RentChange, b: RentChange) =>
@@ -141,7 +141,7 @@ async function moveTo(
   return row !== undefined
 }
 
-/** Returns the state of an approved change. A decrease needs no notice; an increase counts once its notice has left. */
+/** Returns the state of an approved change. A decrease is scheduled at once; an increase waits for its notice. */
 function approvedState(change: RentChange, lease: RentLease | undefined): 'approved' | 'coming' | 'stale' {
   if (!lease || !stillHolds(change, lease)) return 'stale'
   return change.new_rent < change.old_rent ? 'coming' : 'approved'

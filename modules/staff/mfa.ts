@@ -196,7 +196,7 @@ export async function notePasskeyUse(
 
 const PERIOD_SECONDS = 30
 
-/** Imported on first use. */
+/** Loads the TOTP library on first use. */
 const otp = () => import('otpauth')
 
 export const totpContext = (staffId: string) => `office totp:${staffId}`

@@ -19,7 +19,7 @@ export interface Person {
   email: string
   name: string
   roles: RoleHeld[]
-  /** 'invited' until the invitation is accepted. */
+  /** State of access: 'invited' until the invitation is accepted. */
   state: 'invited' | 'active' | 'ended'
   createdAt: Instant
 }
@@ -160,7 +160,7 @@ export async function lockPerson(tx: Kysely<Tables>, staffId: string): Promise<v
     .execute()
 }
 
-// ── Making, changing, ending ──────────────────────────────────────────────────────────────────────────────────────────
+// ── Adding, changing and removing staff members ───────────────────────────────────────────────────────────────────────
 
 /**
  * Adds an invited staff member.

@@ -53,7 +53,9 @@ export interface WaitingAsked {
 export const among = (codes: 'all' | readonly string[]): string[] =>
   codes === 'all' || codes.length === 0 ? [''] : [...codes]
 
-/** A literal, because a bound parameter would keep the database from using the partial indexes on open rows. */
+/**
+ * Condition for open rows. A literal, because a bound parameter would keep the database from using the partial indexes.
+ */
 const openOnly = sql<SqlBool>`state = 'open'`
 
 /** Returns open approval requests at these facilities, and the staff member's own. */

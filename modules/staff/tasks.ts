@@ -10,7 +10,7 @@ import type { Tables, TasksTable } from '../../platform/schema/tables.ts'
 
 /** A task to add with `makeTask`. */
 export interface NewTask {
-  /** 'follow-up', 'promise', 'refund failed', … */
+  /** Kind of task, such as 'follow-up', 'promise' or 'refund failed'. */
   kind: string
   /** Key that makes the task unique within its kind. */
   once: string
@@ -22,7 +22,7 @@ export interface NewTask {
   /** Id of the order, proof or job that the task is about. */
   subject?: string
   cents?: Cents
-  /** null assigns it to every staff member of the facility. */
+  /** Staff id of the assignee; null assigns the task to every staff member of the facility. */
   assignedTo?: string | null
 }
 

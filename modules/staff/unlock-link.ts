@@ -39,7 +39,7 @@ export async function mailStaffUnlock(services: Services, email: string, { addre
   })
 }
 
-/** Content of an unlock link: the staff member, and the instant of the request. */
+/** Content of an unlock link: the staff member's id and the instant of the request. */
 interface Unlock {
   staffId: string
   at: number

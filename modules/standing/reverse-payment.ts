@@ -12,7 +12,7 @@ import { takeBackAppliedRent } from '../rent-changes/apply.ts'
 import { transferOutOf } from '../transfers/transfer.ts'
 import { updateStanding } from './update-standing.ts'
 
-/** Number of reversals of each period's charge, by the period's first day. */
+/** Number of reversals of each period's charge on a lease, by the period's first day. */
 export type ReversedPeriods = ReadonlyMap<IsoDate, number>
 
 /**

@@ -30,7 +30,7 @@ export interface Hit {
 
 /** Result of a search. */
 export interface Found {
-  /** At most 20 hits, in the order of `foundBy`. */
+  /** Found tenants, at most 20, in the order of `foundBy`. */
   hits: Hit[]
   /** Whether more hits exist. */
   more: boolean
@@ -40,7 +40,7 @@ export interface Found {
 
 export const MOST_HITS = 20
 
-/** Above this number of facilities, a lease number is looked up only together with a facility. */
+/** Maximum number of facilities in which a lease number is looked up without naming the facility. */
 const MOST_LOOKED_THROUGH = 200
 
 const order = Object.keys(foundBy)
@@ -272,7 +272,7 @@ function withFacility(text: string, known: ReadonlySet<string>): { code: string 
   return code && rest && known.has(code.toUpperCase()) ? { code: code.toUpperCase(), rest } : { code: null, rest: text }
 }
 
-/** Returns which records a text may name, by its form. */
+/** Returns which kinds of records a search text may name, judged by its form. */
 function possibleMeanings(text: string) {
   const isWord = /^[\p{L}\p{N}][\p{L}\p{N}.-]{0,39}$/u.test(text)
   return {

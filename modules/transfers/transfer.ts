@@ -10,11 +10,14 @@ import type { LeaseKey } from '../leases/lease.ts'
 
 export type Transfer = Selectable<TransfersTable>
 
-/** Literals, because bound parameters would keep the database from using the partial indexes. */
+/**
+ * Conditions for open and for offered transfers. Literals, because bound parameters would keep the database from using
+ * the partial indexes.
+ */
 export const stillOpen = sql<SqlBool>`transfers.state in ('offered', 'moving')`
 export const stillOffered = sql<SqlBool>`transfers.state = 'offered'`
 
-/** Whether the transfer's reservation is still active. An offered transfer without one has lapsed. */
+/** Condition for transfers whose reservation is still active. An offered transfer without one has lapsed. */
 const isHeld = (eb: ExpressionBuilder<Tables, 'transfers'>) =>
   eb.exists(
     eb

@@ -12,6 +12,7 @@ import {
 } from '../../ports/bank/bank.ts'
 import type { Clock, Random } from '../../ports/clock.ts'
 
+/** A debit in the bank's books. */
 export interface Debit {
   amount: number
   /** Last four digits of the account, which decide the outcome; see `ENDINGS`. */
@@ -36,6 +37,7 @@ export const accountEndings = ['0000', '0000', '0000', '0000', '0000', ...Object
 
 const HOUR = 60 * 60 * 1000
 
+/** A simulated bank with its books and failure settings. */
 export interface StormyBank extends Bank {
   readonly debits: ReadonlyMap<string, Debit>
   /** Share of calls that fail, 0 to 1. */
@@ -44,6 +46,7 @@ export interface StormyBank extends Bank {
   readonly stubborn: Set<string>
 }
 
+/** Creates a simulated bank. */
 export function stormyBank(random: Random, clock: Clock): StormyBank {
   const debits = new Map<string, Debit>()
   const returns: DebitReturn[] = []

@@ -58,6 +58,7 @@ export async function bankCall(visitor: Visitor, operation: string, of: object, 
   if (price) await ask(price)
 }
 
+/** A demo tenant with an account and one of their leases. */
 export interface DemoTenant {
   location_code: string
   tenant_id: number
@@ -123,6 +124,10 @@ export async function signIn(visitor: Visitor, username: string): Promise<boolea
   return visitor.token !== ''
 }
 
+/**
+ * Starts a guest payer's session by e-mail address.
+ * @returns whether the address was accepted
+ */
 export async function enterAsGuest(visitor: Visitor, email: string): Promise<boolean> {
   const { answer } = await visitor.ask('/api/ssm/find-email', { email })
   visitor.token = String(answer.token ?? '')

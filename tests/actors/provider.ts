@@ -9,6 +9,7 @@ import {
 } from '../../ports/card-provider/card-provider.ts'
 import type { Random } from '../../ports/clock.ts'
 
+/** An order in the card provider's books. */
 export interface Order {
   amount: number
   state: 'open' | 'approved' | 'declined' | 'cancelled'
@@ -18,8 +19,10 @@ export interface Order {
   alias: string
 }
 
+/** What a payer can do on the card page. */
 export type PayerAct = 'approve' | 'approve another amount' | 'decline' | 'cancel' | 'leave'
 
+/** A simulated card provider with its books and failure settings. */
 export interface StormyProvider extends CardProvider {
   readonly orders: ReadonlyMap<string, Order>
   /** Share of calls that fail, 0 to 1. */
@@ -30,6 +33,7 @@ export interface StormyProvider extends CardProvider {
   act(orderId: string, act: PayerAct): void
 }
 
+/** Creates a simulated card provider. */
 export function stormyProvider(random: Random): StormyProvider {
   const orders = new Map<string, Order>()
   const stubborn = new Set<string>()

@@ -3,14 +3,16 @@ import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { bankCall, openCardPage, settle } from './payer.ts'
 import { Outage, payAtCardPage, type Reach, Visitor } from './visitor.ts'
 
+/** A unit type of a demo facility. */
 export interface Kind {
   code: string
   type: number
 }
 
-/** Returns the number of free units of a demo unit type. `isAvailable` lists the types with free units. */
+/** Returns the number of free units of a demo unit type. */
 export const freeOf = ({ code, type }: Kind): number =>
   facilities.find((facility) => facility.code === code)?.units[type - 1]?.[2] ?? 0
+/** Demo unit types with free units. */
 export const isAvailable: readonly Kind[] = facilities.flatMap(({ code, comingSoon, units }) =>
   comingSoon ? [] : units.flatMap(([, , free], index) => (free > 0 ? [{ code, type: index + 1 }] : [])),
 )
@@ -110,6 +112,7 @@ export interface Told {
   end: 'moved in' | 'no unit' | 'refused' | 'walked away'
 }
 
+/** Unit type, card and e-mail address of one rental. */
 export interface Renting {
   kind: Kind
   card: TestCardName

@@ -33,6 +33,7 @@ export const environmentOf = ({ dataDir, databaseUrl }: Place, sandboxUrl?: stri
   }),
 })
 
+/** A started process with its collected output. */
 export interface Running {
   child: ChildProcess
   said(): string
@@ -69,6 +70,7 @@ export async function end(running: Running | null, signal: NodeJS.Signals): Prom
   return (await running.ended).code
 }
 
+/** The site under test, which can be started and ended. */
 export interface Site extends Reach {
   readonly pid: number
   /** Milliseconds from the start to the first response that the site is ready. */

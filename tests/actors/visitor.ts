@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Ask, payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
 
+/** Address of the site, with callbacks around requests. */
 export interface Reach {
   readonly url: string
   /** Resolves once the site responds. */
@@ -120,6 +121,7 @@ export async function payAtCardPage(url: string, card: TestCardName): Promise<vo
 /** Returns the nth address of 127.0.0.0/8. */
 export const addressOf = (serial: number) => `127.${(serial >> 16) & 255}.${(serial >> 8) & 255}.${serial & 255}`
 
+/** A visitor with cookies and token, who sends requests to the site. */
 export class Visitor {
   readonly #reach: Reach
   readonly #headers: Record<string, string>

@@ -31,6 +31,7 @@ export interface Archived {
   stop(): Promise<void>
 }
 
+/** Runs one SQL statement and returns its rows. */
 export async function asked<Row extends pg.QueryResultRow>(url: string, statement: string): Promise<Row[]> {
   const one = new pg.Client(url)
   await one.connect()
@@ -99,6 +100,7 @@ async function recovered(url: string): Promise<void> {
   throw new Error('The restored database did not come out of recovery.')
 }
 
+/** Starts a single archived PostgreSQL server. */
 export async function archivedAlone(): Promise<Archived> {
   const postgres = startSyncingPostgres((cluster) => [
     'wal_level=replica',

@@ -19,6 +19,7 @@ export interface Authority {
   pemFor(...names: string[]): string
 }
 
+/** Creates a certificate authority that this process trusts. */
 export function ownAuthority(folder: string): Authority {
   mkdirSync(folder, { recursive: true })
   const openssl = (...words: string[]) => {

@@ -10,7 +10,7 @@ const left = new Set(['node_modules', 'build', 'dist', 'data', '.git', '.react-r
 
 const index = 'platform/schema/migrations/index.ts'
 
-/** Adds columns, a table and an index; the contract migration drops a column. */
+/** Expand migration of the next release: adds columns, a table and an index. The contract migration drops a column. */
 const expand = `import { sql } from 'kysely'
 export const indexes = [{ name: 'next_release_payments', table: 'payments', columns: 'next_release, order_id' }]
 export async function up(db) {

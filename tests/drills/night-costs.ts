@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 const whole = { facilities: 4000, billing: 600, autopay: 8 * 3600, mails: 12 * 3600, workers: 2, databaseCores: 8 }
 /** Concurrency that capacity.md recommends. */
 export const rates = { autopayAtATime: 128, mailConnections: 40 }
-/** Leases of each facility: 88 % of 600 units. Of 20 leases, 13 are on autopay. */
+/** Number of leases of each facility, 88 % of its 600 units. Of 20 leases, 13 are on autopay. */
 export const leasesEach = 525
 export const onAutopay = (lease: number) => lease % 20 < 13
 export const autopaysEach = Array.from({ length: leasesEach }, (_, at) => at + 1).filter(onAutopay).length
@@ -108,6 +108,7 @@ export function costs(looks: readonly Look[], dues: number): Record<Part, Cost> 
 /** CPU ticks per second that Linux counts. */
 const TICKS = 100
 
+/** Returns the CPU seconds used so far by web process, workers and PostgreSQL. */
 export function cpuOf(web: number, workers: readonly number[], postmaster: number) {
   const seconds = (pid: number, from = 11, to = 13) => {
     try {

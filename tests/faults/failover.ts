@@ -14,6 +14,7 @@ import type { Reach } from '../actors/visitor.ts'
 import { identicalServers, type Servers } from './identical-servers.ts'
 import { momentAfter } from './moment.ts'
 
+/** Options of a failover run. */
 export interface Failover {
   /** URL of an empty database, through whatever switches between primary and standby. */
   databaseUrl: string
@@ -44,6 +45,7 @@ export interface Failover {
   log?: (line: string) => void
 }
 
+/** The servers during a strike. */
 export interface Struck extends Servers {
   /** Runs `kill`. Requests lost at the killed process are no fault while it runs and for a moment after. */
   killing(kill: () => Promise<unknown>): Promise<void>
@@ -67,6 +69,7 @@ export interface FailoverReport {
 const cards: readonly TestCardName[] = ['visa', 'visa', 'mastercard', 'amex', 'declined', 'late', 'lost']
 const MINUTE = 60_000
 
+/** Rents by card through a failover and checks all invariants. */
 export async function runFailover(of: Failover): Promise<FailoverReport> {
   const { databaseUrl, seed, kiosks = 5, paceMs = 0, probes = [], kinds = isAvailable, log = () => {} } = of
   const random = seededRandom(seed)

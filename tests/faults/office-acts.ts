@@ -19,8 +19,10 @@ import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { visitor } from '../support/small-operator.ts'
 import type { AsStaff } from '../support/staff.ts'
 
+/** Staff members who run the operations, by role. */
 export type People = Record<'agent' | 'manager' | 'district' | 'finance', AsStaff>
 
+/** A prepared operation with the check of its result. */
 export interface PreparedAct {
   operation: string
   input: object
@@ -28,6 +30,7 @@ export interface PreparedAct {
   broken(): Promise<string[]>
 }
 
+/** An office operation to be killed at each of its points. */
 export interface OfficeAct {
   name: string
   /** Role of the staff member; Finance by default. */

@@ -60,7 +60,7 @@ const cards: readonly TestCardName[] = ['visa', 'visa', 'mastercard', 'amex', 'd
 /** Advance of all clocks when all processes restart, longer than a browser has to return by itself. */
 const step = 30_000
 const mostRounds = 12
-/** A card page closed by another payment but paid nevertheless is queried again after two hours. */
+/** Time in milliseconds after which a card page closed by another payment is queried again, in case it was paid. */
 const closedAgain = 2.1 * 3_600_000
 /** Days until the billed night, so that periods begin and autopay has charges. */
 const daysOn = 35

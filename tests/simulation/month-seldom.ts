@@ -23,6 +23,7 @@ const stepFields: Readonly<Record<string, Record<string, string>>> = {
   check: {},
 }
 
+/** Rare events of a simulated month. */
 export class SeldomWork {
   readonly faults: string[] = []
   readonly #world: MonthWorld

@@ -20,6 +20,7 @@ interface ScreenForm {
   buttons: { name: string; value: string; unchecked: boolean }[]
 }
 
+/** Values to enter into a form, by field name. */
 export type Typed = Readonly<Record<string, string | readonly string[] | File>>
 
 const signs: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" }

@@ -364,7 +364,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     for (const { order_id } of await refundsToDo(services, 'open'))
       if (chance(0.2)) for (const one of [provider, bank]) one.stubborn.add(order_id)
   }
-  /** Imports files that were exported earlier. Changes since then must remain. */
+  /** Folder of exported files, which are imported later. Changes made since the export must remain. */
   let files: string | null = null
   let importing = false
   async function theOperatorImports() {

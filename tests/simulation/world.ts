@@ -16,12 +16,16 @@ export const TENANTS = 40
 const FIRST_TENANT = 5001
 const FIRST_LEASE = 50_001
 const FIRST_UNIT = 5001
-/** The first tenants have several units and pay for some at once; the others have one. */
+/**
+ * Number of units of each of the first `OF_SEVERAL` tenants, who pay for some of them at once. Other tenants have one
+ * unit.
+ */
 const UNITS_EACH = 3
 const OF_SEVERAL = 24
 /** Number of free units for renters. */
 const FREE_UNITS = 400
 
+/** Services of a simulated business, with provider, bank and tenants. */
 export interface World {
   services: TestServices
   provider: StormyProvider
@@ -47,6 +51,7 @@ const unit = (unit_id: number, unit_number: string, status: 'free' | 'rented') =
   rotate: 0,
 })
 
+/** Opens a simulated business with tenants and free units. */
 export async function openWorld(db: Database, seed: number): Promise<World> {
   const services = await openTestServices(db)
   const random = seededRandom(seed)

@@ -90,6 +90,7 @@ export async function sqliteTemplate(fill: (db: Database) => Promise<void> = asy
   return sqliteFile(dataDir)
 }
 
+/** Opens a copy of a SQLite file in a new folder. */
 export async function copyOf(file: string): Promise<Fresh> {
   const dataDir = temporaryFolder()
   copyFileSync(file, sqliteFile(dataDir))

@@ -82,6 +82,7 @@ export async function dropPostgresDatabase(name: string): Promise<void> {
   await asAdministrator(server.url, `drop database if exists "${name}" with (force)`)
 }
 
+/** Runs `work` on a new database with all tables and drops it afterwards. */
 export async function onNewPostgres<T>(purpose: string, work: (url: string) => Promise<T>): Promise<T> {
   const name = `latchkey_${purpose}_${process.pid}`
   const url = await createPostgresDatabase(name)
@@ -250,7 +251,7 @@ async function prepareOnce(folder: string): Promise<Server> {
   }
 }
 
-/** Test data does not outlive the run, so nothing is synced to disk. */
+/** Settings of the test server. Test data does not outlive the run, so nothing is synced to disk. */
 const forTests = [
   'fsync=off',
   'synchronous_commit=off',
@@ -261,7 +262,7 @@ const forTests = [
   'max_connections=400',
 ]
 
-/** Listens on a socket in the folder only, on no port. */
+/** Creates and starts a server that listens only on a socket in the folder, on no port. */
 function startOwn(cluster: string, settings = forTests): void {
   const data = join(cluster, 'data')
   const locale = ['-E', 'UTF8', '--no-locale']
@@ -288,6 +289,7 @@ function ownFile(file: string, text: string): string {
   return file
 }
 
+/** A PostgreSQL server of its own that syncs every commit. */
 export interface SyncingPostgres {
   pid: number
   /** Creates an empty database. Returns its URL. */
@@ -322,6 +324,7 @@ export function startSyncingPostgres(more: (cluster: string) => string[] = () =>
   return { pid, create, cluster, halt, start: () => startServer(cluster, settings), stop: () => discard(folder) }
 }
 
+/** A primary and its synchronous standby. */
 export interface PostgresPair {
   primary: PostgresNode
   standby: PostgresNode

@@ -11,7 +11,7 @@ import type {
   UnitTypesTable,
 } from '../../platform/schema/tables.ts'
 
-/** Friday, November 20, 2026, 12:00 in Atlanta, 07:00 in Honolulu. */
+/** Time of the tests' clock: Friday, November 20, 2026, 12:00 in Atlanta, 07:00 in Honolulu. */
 export const noon = Date.parse('2026-11-20T17:00:00Z')
 
 export const location = (
@@ -149,6 +149,7 @@ export const unit = (location_code: string, unit_id: number, unit_type_id: numbe
   rotate: 0,
 })
 
+/** Inserts a facility. */
 export const addLocation = (
   db: Kysely<Tables>,
   location_code: string,

@@ -1,7 +1,9 @@
 import { vi } from 'vitest'
 import type { Scheduler } from '../../server/schedule.ts'
 
-/** Less than the pool's connection timeout of 5 s, which runs on the same fake timers. */
+/**
+ * Length of a step in milliseconds, less than the pool's connection timeout of 5 s, which runs on the same fake timers.
+ */
 const STEP_MS = 4000
 
 /**

@@ -43,6 +43,7 @@ export function recordingSecurity(): Services['security'] & { recorded: Recorded
 
 export type TestServices = Services & { clock: ReturnType<typeof standingClock>; security: { recorded: Recorded } }
 
+/** Opens services over the small operator, with a clock at `noon` and ports that throw when used. */
 export async function openTestServices(db: Database): Promise<TestServices> {
   const clock = standingClock(noon)
   const services: TestServices = {

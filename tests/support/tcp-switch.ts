@@ -8,6 +8,7 @@ export interface TcpSwitch {
   close(): Promise<void>
 }
 
+/** Opens a port that forwards to `place` until it is turned. */
 export async function openSwitch(place: NetConnectOpts): Promise<TcpSwitch> {
   let to = place
   const open = new Set<Socket>()

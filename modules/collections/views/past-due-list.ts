@@ -119,7 +119,10 @@ function isAfter(order: PastDueOrder, lease: Placed, place: string): boolean {
   return before[order](lease, at) > 0
 }
 
-/** A literal, because bound parameters would keep the database from using the partial index on past-due leases. */
+/**
+ * Condition for past-due leases. A literal, because bound parameters would keep the database from using the partial
+ * index.
+ */
 const pastDue = sql<boolean>`leases.status in ('Past Due', 'Auction')`
 
 async function leasesPastDue(db: Kysely<Tables>, todays: Map<string, IsoDate>): Promise<PastDueLease[]> {

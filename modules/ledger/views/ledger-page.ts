@@ -9,7 +9,7 @@ export interface LedgerEntry extends Selectable<LedgerEntriesTable> {
 }
 
 export interface LedgerPage {
-  /** Newest first. */
+  /** Entries of the page, newest first. */
   entries: LedgerEntry[]
   /** Cursor of the next page with older entries; null when there are none. */
   older: string | null

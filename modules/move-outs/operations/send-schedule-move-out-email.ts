@@ -16,7 +16,9 @@ export const sendScheduleMoveOutEmail = operation({
     'Sends the mail about the account’s scheduled move-out, once for each time it is scheduled. Recipient and name come from the record; others are 409.',
   access: { tenant: ownTenantNamed },
   input: v.object({
-    /** When all three are omitted, the account's most recently scheduled move-out is used. */
+    /**
+     * Lease of the move-out. When all three fields are omitted, the account's most recently scheduled move-out is used.
+     */
     location_code: v.optional(locationCode()),
     tenant_id: v.optional(integer(invalidTenantId)),
     lease_number: v.optional(integer(invalidLeaseNumber)),

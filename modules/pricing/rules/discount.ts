@@ -4,7 +4,10 @@ import { firstMonthFree } from '../../reservations/texts/reserve.ts'
 export interface Discount {
   id: number
   description: string
-  /** For type 1 hundredths of a percent (10000 = 100.00 %), otherwise the fixed price of the first period in cents. */
+  /**
+   * Amount of the discount: for type 1 hundredths of a percent (10000 = 100.00 %), otherwise the fixed price of the
+   * first period in cents.
+   */
   amount: number
   type: number
 }

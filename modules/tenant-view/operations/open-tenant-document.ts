@@ -9,7 +9,7 @@ import { agreementForStaff } from '../../leases/documents.ts'
 import { type OpenedFile, openTenant } from '../open.ts'
 
 interface DocumentFile {
-  /** File name. */
+  /** Name of the downloaded file. */
   name: string
   /** Description for the audit event. */
   what: string

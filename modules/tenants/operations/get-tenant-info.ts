@@ -14,8 +14,7 @@ const tenantInfo = v.object({
   ...textFields('address', 'city', 'state', 'zip', 'company', 'company_address', 'company_city', 'company_state'),
   ...textFields('company_zip', 'company_phone', 'company_email'),
   /**
-   * mm/dd/yyyy for the signed-in account, 'On file' for a rental session, '' when unknown. `birthday` repeats
-   * `date_of_birth`.
+   * Birth date by both names: mm/dd/yyyy for the signed-in account, 'On file' for a rental session, '' when unknown.
    */
   ...textFields('date_of_birth', 'birthday', 'countryID', 'active_military', 'grantOnlineAccess'),
 })

@@ -75,7 +75,7 @@ export const factsAt = async (services: Services, code: string): Promise<Facilit
 
 export const absent = (callers: Callers): Refusal => (callers.staff ? notOnFile : noLease())
 
-/** A unit that may be chosen. */
+/** A free unit to which the lease may be transferred. */
 export interface FreeUnit {
   unitId: number
   unitNumber: string
@@ -104,7 +104,7 @@ export interface TransferQuote {
   balance: Cents
   sizes: FreeSize[]
   days: { earliest: IsoDate; latest: IsoDate }
-  /** null when no unit is chosen or the chosen one is not free. */
+  /** Preview of the transfer; null when no unit is chosen or the chosen one is not free. */
   preview: TransferPreview | null
 }
 

@@ -29,7 +29,7 @@ export interface TransferPreview {
   assumptions: string[]
   /** Amount moved from the old lease, in cents. */
   moved: Cents
-  /** Old lease first. */
+  /** Entries on both leases, the old lease first. */
   leases: [WrittenOnLease, WrittenOnLease]
 }
 
