@@ -1,68 +1,37 @@
-/** All columns with encrypted text. A missing one would lose its data when its key is retired. */
-
-import { emailTokenContext } from '../modules/accounts/email-change.ts'
-import { resetContext } from '../modules/accounts/password-reset.ts'
+/** All columns with encrypted text, from the tables' cards. A missing one would lose its data when its key is retired. */
 import { tokenContext } from '../modules/appointments/appointments.ts'
-import { autopayContext, suspendedAutopayContext } from '../modules/leases/autopay-mandate.ts'
-import { detailsContext } from '../modules/leases/lease.ts'
-import { proofContext } from '../modules/liens/proof-file.ts'
-import { paymentAliasContext, paymentBankContext } from '../modules/payments/payment.ts'
-import { planContext } from '../modules/payments/sealed-details.ts'
-import { draftSealContext } from '../modules/reservations/draft.ts'
-import { approvalContext } from '../modules/staff/approvals.ts'
+import { cards } from '../modules/privacy/data-inventory/index.ts'
 import { invitationContext } from '../modules/staff/invitations.ts'
-import { keptFormContext } from '../modules/staff/kept-forms.ts'
-import { totpContext } from '../modules/staff/mfa.ts'
-import { identityContext } from '../modules/tenants/identity.ts'
-import { daySealContext, resealContext } from '../platform/audit/day-seals.ts'
+import { tablesInOrder } from '../platform/database/copy.ts'
+import { primaryKey } from '../platform/schema/migrations/table.ts'
+import { tables } from '../platform/schema/tables.ts'
 import type { SealedColumn } from '../platform/encryption/rotate-keys.ts'
-import { tenantKeyContext } from '../platform/encryption/tenant-keys.ts'
-import { idempotencyContext } from '../platform/operations/idempotency.ts'
-import type { Tables } from '../platform/schema/tables.ts'
 
-function sealed<T extends keyof Tables, K extends keyof Tables[T] & string>(
-  table: T,
-  column: keyof Tables[T] & string,
-  key: readonly K[],
-  context: (key: Pick<Tables[T], K>, json: Record<string, unknown>) => string,
-  field?: string,
-): SealedColumn {
-  return { table, column, key, context: context as unknown as SealedColumn['context'], ...(field && { field }) }
+/** The context of a job's link depends on the job's kind. */
+const linksOfJobs: SealedColumn = {
+  table: 'jobs',
+  column: 'payload',
+  key: primaryKey(tables.jobs),
+  field: 'link',
+  context: (_, { staffId, appointmentId }) =>
+    typeof staffId === 'string' ? invitationContext(staffId) : tokenContext(Number(appointmentId)),
 }
 
-const lease = ['location_code', 'lease_number'] as const
-const caller = ['caller', 'key'] as const
-
 export const sealedColumns: readonly SealedColumn[] = [
-  sealed('tenants', 'identity_sealed', ['location_code', 'tenant_id'], (of) =>
-    identityContext(of.location_code, of.tenant_id),
+  ...tablesInOrder.flatMap((table) =>
+    Object.entries(cards.get(table)?.sealed ?? {}).flatMap(([column, one]) =>
+      one === undefined
+        ? []
+        : [
+            {
+              table,
+              column,
+              key: [...primaryKey(tables[table]), ...(one.with ?? [])],
+              field: one.field,
+              context: one.context,
+            },
+          ],
+    ),
   ),
-  sealed('tenant_keys', 'key_sealed', ['location_code', 'tenant_id'], (of) =>
-    tenantKeyContext(of.location_code, of.tenant_id),
-  ),
-  sealed('leases', 'autopay_sealed', lease, (of) => autopayContext(of.location_code, of.lease_number)),
-  sealed('leases', 'details', lease, (of) => detailsContext(of.location_code, of.lease_number), 'sealed'),
-  sealed('move_outs', 'autopay_before', ['move_out_id', ...lease], suspendedAutopayContext),
-  sealed('payments', 'plan', ['order_id'], (of) => planContext(of.order_id), 'sealed'),
-  sealed('payments', 'alias_sealed', ['order_id'], (of) => paymentAliasContext(of.order_id)),
-  sealed('payments', 'bank_sealed', ['order_id'], (of) => paymentBankContext(of.order_id)),
-  sealed('rental_drafts', 'sealed_answers', ['draft_id'], (of) => draftSealContext(of.draft_id)),
-  sealed('staff_factors', 'secret_sealed', ['factor_id', 'staff_id'], (of) => totpContext(of.staff_id)),
-  sealed('lien_steps', 'file_secret_sealed', ['step_id'], (of) => proofContext(of.step_id)),
-  sealed('approvals', 'input_sealed', ['approval_id'], (of) => approvalContext(of.approval_id)),
-  sealed('audit_seals', 'hash_sealed', ['day'], (of) => daySealContext(of.day)),
-  sealed('audit_reseals', 'hash_sealed', ['day'], (of) => resealContext(of.day)),
-  sealed('kept_forms', 'fields_sealed', ['form_id'], (of) => keptFormContext(of.form_id)),
-  sealed('reset_codes', 'code_sealed', ['reset_id'], (of) => resetContext(of.reset_id)),
-  sealed('email_changes', 'token_sealed', ['change_id'], (of) => emailTokenContext(of.change_id)),
-  sealed('idempotency', 'request_hash', caller, (of) => idempotencyContext(of.caller, of.key)),
-  sealed('idempotency', 'answer', caller, (of) => idempotencyContext(of.caller, of.key)),
-  sealed(
-    'jobs',
-    'payload',
-    ['job_id'],
-    (_, { staffId, appointmentId }) =>
-      typeof staffId === 'string' ? invitationContext(staffId) : tokenContext(Number(appointmentId)),
-    'link',
-  ),
+  linksOfJobs,
 ]

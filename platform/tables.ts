@@ -3,9 +3,12 @@ import type { Instant } from '../domain/dates.ts'
 import type { AuditOutcome } from '../domain/office/audit-events.ts'
 import type { Permission } from '../domain/office/roles.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
+import { daySealContext, resealContext } from './audit/day-seals.ts'
+import { idempotencyContext } from './operations/idempotency.ts'
 import { machinery, noPerson, type TableCards } from './schema/card.ts'
 import type { JobState } from './schema/columns.ts'
 import type { Json, Sealed } from './schema/text-columns.ts'
+import { tenantKeyContext } from './sealing/tenant-keys.ts'
 
 declare module './schema/columns.ts' {
   interface Columns {
@@ -78,6 +81,9 @@ export const platformCards: TableCards = {
     erasure: 'rows',
     shown: ['created_at'],
     hidden: ['location_code', 'tenant_id', 'key_sealed'],
+    sealed: {
+      key_sealed: { context: (of) => tenantKeyContext(of.location_code, of.tenant_id) },
+    },
   },
   installations: machinery,
   chores: machinery,
@@ -89,8 +95,18 @@ export const platformCards: TableCards = {
     erasure: 'Evidence of who did what, which nothing changes. Contact data in it went with the tenant’s key.',
   },
   audit_days: machinery,
-  audit_seals: machinery,
-  audit_reseals: machinery,
+  audit_seals: {
+    ...machinery,
+    sealed: {
+      hash_sealed: { context: (of) => daySealContext(of.day) },
+    },
+  },
+  audit_reseals: {
+    ...machinery,
+    sealed: {
+      hash_sealed: { context: (of) => resealContext(of.day) },
+    },
+  },
   jobs: {
     export: 'Listed as the mails and texts sent; the row holds keys alone.',
     erasure: 'What waits for the tenant is removed. What was sent holds keys alone.',
@@ -98,5 +114,11 @@ export const platformCards: TableCards = {
   limits: noPerson('Counts under keyed hashes, forgotten when they run out.'),
   counters: machinery,
   content_version: machinery,
-  idempotency: noPerson('Sealed answers to repeated requests, forgotten after a day.'),
+  idempotency: {
+    ...noPerson('Sealed answers to repeated requests, forgotten after a day.'),
+    sealed: {
+      request_hash: { context: (of) => idempotencyContext(of.caller, of.key) },
+      answer: { context: (of) => idempotencyContext(of.caller, of.key) },
+    },
+  },
 }

@@ -2,6 +2,8 @@ import type { Instant } from '../../domain/dates.ts'
 import type { TableCards } from '../../platform/schema/card.ts'
 import type { Flag } from '../../platform/schema/columns.ts'
 import type { Json, Sealed } from '../../platform/schema/text-columns.ts'
+import { emailTokenContext } from './email-change.ts'
+import { resetContext } from './password-reset.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
@@ -72,6 +74,9 @@ export const accountsCards: TableCards = {
     erasure: 'rows',
     shown: ['created_at', 'expires_at', 'used_at'],
     hidden: ['reset_id', 'account_id', 'code_sealed', 'tries', 'matched_at'],
+    sealed: {
+      code_sealed: { context: (of) => resetContext(of.reset_id) },
+    },
   },
   email_changes: {
     file: 'email-changes',
@@ -81,6 +86,9 @@ export const accountsCards: TableCards = {
     erasure: 'rows',
     shown: ['old_email', 'new_email', 'state', 'created_at', 'expires_at', 'confirmed_at'],
     hidden: ['change_id', 'account_id', 'location_code', 'tenant_id', 'token_sealed'],
+    sealed: {
+      token_sealed: { context: (of) => emailTokenContext(of.change_id) },
+    },
   },
   account_undos: {
     file: 'account-changes',

@@ -90,14 +90,16 @@ export const leasesCards: TableCards = {
     wiped: ['combo_code'],
     as: { insurance_notes: '{}', details: '{}' },
     opened: {
-      autopay_sealed: (services, row) =>
-        services.sealer.open(row.autopay_sealed ?? '', autopayContext(row.location_code, row.lease_number)),
       details: (services, row) => {
         const { sealed, ...details } = JSON.parse(row.details) as { sealed?: string }
         if (!sealed) return JSON.stringify(details)
         const opened = services.sealer.open(sealed, detailsContext(row.location_code, row.lease_number))
         return JSON.stringify({ ...details, ...JSON.parse(opened) })
       },
+    },
+    sealed: {
+      autopay_sealed: { context: (of) => autopayContext(of.location_code, of.lease_number) },
+      details: { field: 'sealed', context: (of) => detailsContext(of.location_code, of.lease_number) },
     },
   },
   lease_fees: {

@@ -2,7 +2,7 @@ import type { LienStep } from '../../domain/office/liens.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { TableCards } from '../../platform/schema/card.ts'
 import type { Json, Sealed } from '../../platform/schema/text-columns.ts'
-import { openProof } from './proof-file.ts'
+import { openProof, proofContext } from './proof-file.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
@@ -79,5 +79,8 @@ export const liensCards: TableCards = {
       'decided_at',
     ],
     document: { key: 'file_key', name: (row) => `liens/${row.step_id}-${row.file_name}`, open: openProof },
+    sealed: {
+      file_secret_sealed: { context: (of) => proofContext(of.step_id) },
+    },
   },
 }

@@ -25,8 +25,8 @@ export const moveOutsCards: TableCards = {
     shown: ['lease_number', 'move_out_date', 'vacate_reason_id', 'reasons', 'star_rating', 'state', 'created_at'],
     erased: ['custom_note', 'comment', 'autopay_before'],
     hidden: ['move_out_id', 'location_code', 'tenant_id', 'cancelled_at'],
-    opened: {
-      autopay_before: (services, row) => services.sealer.open(row.autopay_before ?? '', suspendedAutopayContext(row)),
+    sealed: {
+      autopay_before: { with: ['location_code', 'lease_number'], context: suspendedAutopayContext },
     },
   },
 }

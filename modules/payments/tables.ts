@@ -6,7 +6,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import { booksNeedIt, noPerson, type TableCards } from '../../platform/schema/card.ts'
 import type { Flag, PayerKind } from '../../platform/schema/columns.ts'
 import type { Json, Sealed } from '../../platform/schema/text-columns.ts'
-import { paymentBankContext } from './payment.ts'
+import { paymentAliasContext, paymentBankContext } from './payment.ts'
 import { planContext, planWithoutPerson } from './sealed-details.ts'
 
 declare module '../../platform/schema/columns.ts' {
@@ -100,7 +100,6 @@ export const paymentsCards: TableCards = {
     ],
     wiped: ['session_token', 'pay_page_url', 'alias_sealed', 'opened_by'],
     opened: {
-      bank_sealed: (services, row) => services.sealer.open(row.bank_sealed ?? '', paymentBankContext(row.order_id)),
       plan: (services, row) =>
         services.sealer.open((JSON.parse(row.plan) as { sealed: string }).sealed, planContext(row.order_id)),
     },
@@ -119,6 +118,11 @@ export const paymentsCards: TableCards = {
             authorisation: null,
           }
         : row,
+    sealed: {
+      plan: { field: 'sealed', context: (of) => planContext(of.order_id) },
+      alias_sealed: { context: (of) => paymentAliasContext(of.order_id) },
+      bank_sealed: { context: (of) => paymentBankContext(of.order_id) },
+    },
   },
   payment_shares: {
     file: 'payment-shares',

@@ -107,8 +107,8 @@ export const reservationsCards: TableCards = {
       'version',
       'left_at',
     ],
-    opened: {
-      sealed_answers: (services, row) => services.sealer.open(row.sealed_answers ?? '', draftSealContext(row.draft_id)),
+    sealed: {
+      sealed_answers: { context: (of) => draftSealContext(of.draft_id) },
     },
   },
   resumed_rentals: {

@@ -4,6 +4,9 @@ import type { OfficeRole, Permission } from '../../domain/office/roles.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { noPerson, type TableCards } from '../../platform/schema/card.ts'
 import type { Sealed } from '../../platform/schema/text-columns.ts'
+import { approvalContext } from './approvals.ts'
+import { keptFormContext } from './kept-forms.ts'
+import { totpContext } from './mfa.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
@@ -78,10 +81,20 @@ const ownPeople = noPerson('The business’s own people.')
 export const staffCards: TableCards = {
   staff: ownPeople,
   staff_roles: ownPeople,
-  staff_factors: ownPeople,
+  staff_factors: {
+    ...ownPeople,
+    sealed: {
+      secret_sealed: { with: ['staff_id'], context: (of) => totpContext(of.staff_id) },
+    },
+  },
   staff_sign_ins: ownPeople,
   staff_unlocks: ownPeople,
-  kept_forms: noPerson('Sealed, what a person of the business has typed, forgotten after an hour.'),
+  kept_forms: {
+    ...noPerson('Sealed, what a person of the business has typed, forgotten after an hour.'),
+    sealed: {
+      fields_sealed: { context: (of) => keptFormContext(of.form_id) },
+    },
+  },
   tasks: {
     file: 'tasks',
     name: 'Work of the office',
@@ -96,5 +109,8 @@ export const staffCards: TableCards = {
   approvals: {
     export: 'Decisions between the business’s own people.',
     erasure: 'Evidence of who asked and who approved. What was asked for went with the tenant’s key.',
+    sealed: {
+      input_sealed: { context: (of) => approvalContext(of.approval_id) },
+    },
   },
 }

@@ -53,9 +53,8 @@ export const tenantsCards: TableCards = {
     ],
     wiped: ['account_id', 'first_key', 'last_key', 'email_key'],
     as: { first: 'Erased', last: 'tenant', military: '{}' },
-    opened: {
-      identity_sealed: (services, row) =>
-        services.sealer.open(row.identity_sealed ?? '', identityContext(row.location_code, row.tenant_id)),
+    sealed: {
+      identity_sealed: { context: (of) => identityContext(of.location_code, of.tenant_id) },
     },
   },
   tenant_notes: {

@@ -49,7 +49,7 @@ export interface Held<Column extends string, Row> extends Marks<Column> {
   why?: string
   /** What an erased column holds afterwards, where that is not nothing. */
   as?: { readonly [C in Column]?: string | number }
-  /** Sealed columns as the export shows them, and under which name. */
+  /** Columns of which a part is sealed, as the export shows them. */
   opened?: { readonly [C in Column]?: (services: Services, row: Row) => string }
   /** Changed before it is shown: what belongs to another person is left out. */
   show?(row: Row): Row
@@ -71,7 +71,22 @@ export interface PassedOver {
   erasure: string
 }
 
-export type Card<T extends keyof Tables> = Held<keyof Tables[T] & string, Selectable<Tables[T]>> | PassedOver
+/** A column that keeps sealed text: how it is sealed again with another key, and opened for an export. */
+export interface Sealing<Column, Row> {
+  /** @param of of the row only the primary key and `with`. @param json the column's other fields, where it is JSON */
+  context(of: Row, json: Record<string, unknown>): string
+  /** What the context goes by besides the primary key. */
+  with?: readonly Column[]
+  /** Where the column is JSON and this field of it is sealed. */
+  field?: string
+}
+
+/** @param Column a name of the table's columns */
+export type CardOf<Column extends string, Row> = (Held<Column, Row> | PassedOver) & {
+  sealed?: { readonly [C in Column]?: Sealing<Column, Row> }
+}
+
+export type Card<T extends keyof Tables> = CardOf<keyof Tables[T] & string, Selectable<Tables[T]>>
 
 /** Of one subject, which is the only writer of these tables. */
 export type TableCards = { readonly [T in keyof Tables]?: Card<T> }

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { officeNotFound } from '../../../domain/texts/office.ts'
-import { opensReport, reportNames, reportOf } from '../../../modules/reports/rules/reports.ts'
+import { opensReport, reportNames, reportOf } from '../../../modules/reports/every-report.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { mayDo, openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'

@@ -1,6 +1,6 @@
 import { parseUs } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
-import { isReport, opensReport, type ReportName } from '../../../modules/reports/rules/reports.ts'
+import { isReport, opensReport, type ReportName } from '../../../modules/reports/every-report.ts'
 import { type FacilitiesInView, facilitiesInView } from '../facilities-in-view.ts'
 import { mayDo, type OfficePage, openOfficePage } from '../open-office-page.ts'
 

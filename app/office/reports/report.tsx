@@ -2,7 +2,9 @@ import { data, Form, Link } from 'react-router'
 import { format } from '../../../domain/money.ts'
 import { addDays, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
+import { reportOf } from '../../../modules/reports/every-report.ts'
 import { GetReport } from '../../../modules/reports/operations/get-report.ts'
+import { MOST_COUNTED_TODAY } from '../../../modules/reports/rules/report-limits.ts'
 import {
   cellText,
   type ReportCheck,
@@ -10,7 +12,6 @@ import {
   type ReportRows,
   type ReportView,
 } from '../../../modules/reports/rules/report-view.ts'
-import { MOST_COUNTED_TODAY, reportOf } from '../../../modules/reports/rules/reports.ts'
 import { onlyDaysOver } from '../../../modules/reports/texts/office-reports.ts'
 import { SubmitButton } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'

@@ -1,14 +1,16 @@
 /** What the cards say of a tenant's rows: what an export shows, and what an erasure leaves. */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
-import type { Held } from '../../../platform/schema/card.ts'
+import type { CardOf, Held } from '../../../platform/schema/card.ts'
 import { columnOf, type Tables } from '../../../platform/schema/tables.ts'
 import type { TenantKeys } from '../keys.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a row of whichever table it is
-export type AnyHeld = Held<string, any>
+export type AnyCard = CardOf<string, any>
 
-export interface Holding extends Omit<AnyHeld, 'rows'> {
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export interface Holding extends Omit<Held<string, any>, 'rows'> {
   table: keyof Tables
+  sealed?: AnyCard['sealed']
   // biome-ignore lint/suspicious/noExplicitAny: see above
   rows(keys: TenantKeys): (eb: ExpressionBuilder<any, any>) => Expression<SqlBool>
 }

@@ -28,7 +28,7 @@ import { tenantsCards } from '../../tenants/tables.ts'
 import { transfersCards } from '../../transfers/tables.ts'
 import { rowsOf } from '../row-filters.ts'
 import { privacyCards } from '../tables.ts'
-import type { AnyHeld, Holding } from './holding.ts'
+import type { AnyCard, Holding } from './holding.ts'
 
 /** By the subject that owns the tables: nobody else writes them. */
 export const cardsBySubject: Readonly<Record<string, TableCards>> = {
@@ -60,7 +60,9 @@ export const cardsBySubject: Readonly<Record<string, TableCards>> = {
   reports: reportsCards,
 }
 
-const cards = new Map<string, AnyHeld | PassedOver>(Object.values(cardsBySubject).flatMap((of) => Object.entries(of)))
+export const cards: ReadonlyMap<string, AnyCard> = new Map<string, AnyCard>(
+  Object.values(cardsBySubject).flatMap((of) => Object.entries(of)),
+)
 
 /** Every table with rows of a tenant, in the order of deleting: each before those that it refers to. */
 export const holdings: readonly Holding[] = tablesInOrder.toReversed().flatMap((table) => {

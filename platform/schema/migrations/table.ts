@@ -51,6 +51,8 @@ const parted = (reference: string) =>
 /** Tables without whose rows those of this one cannot be. */
 export const referredBy = ({ within = [] }: TableDeclaration): string[] => within.map((one) => parted(one)[1])
 
+export const primaryKey = ({ primary = '' }: TableDeclaration): string[] => names(primary)
+
 const names = (list: string) => list.split(',').map((name) => name.trim())
 
 /** Creates a table with its indexes. On SQLite it is strict, so that both engines refuse a text in a number's column. */

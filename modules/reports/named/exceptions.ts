@@ -1,75 +1,10 @@
-/** Shares of leases, and what staff did by exception. */
-
+/** What staff did by exception. */
 import type { Services } from '../../../platform/operations/services.ts'
 import { type Exceptions, exceptionsOf } from '../day-exceptions.ts'
-import { type Asked, daysBegun, missingDays, readFigures, stateOf } from '../figures.ts'
+import { type Asked, daysBegun, missingDays, readFigures } from '../figures.ts'
+import type { ViewReport } from '../internal/figure-report.ts'
 import { type ExceptionKind, exceptionLabels } from '../rules/exception-report.ts'
-import { type ReportRow, type ReportView, shareOf } from '../rules/report-view.ts'
-import { byDay, figureTable, type SumColumn } from './build.ts'
-
-const counted = ['leases', 'leases_autopay', 'leases_refused', 'leases_insured', 'leases_own_policy'] as const
-type Counted = (typeof counted)[number]
-
-export async function autopayAndInsurance(services: Services, asked: Asked): Promise<ReportView> {
-  const read = await readFigures(services, asked, counted)
-  const at = (one: Counted) => stateOf(read, one)
-  const columns: SumColumn<Counted>[] = [
-    { key: 'leases', label: 'Open leases', as: 'count', cell: (one) => one.leases },
-    { key: 'autopay', label: 'Autopay', as: 'share', cell: (one) => shareOf(one.leases_autopay, one.leases) },
-    { key: 'refused', label: 'Refused tries', as: 'count', wide: true, cell: (one) => one.leases_refused },
-    { key: 'insured', label: 'Our insurance', as: 'share', cell: (one) => shareOf(one.leases_insured, one.leases) },
-    {
-      key: 'own',
-      label: 'Own policy',
-      as: 'share',
-      wide: true,
-      cell: (one) => shareOf(one.leases_own_policy, one.leases),
-    },
-  ]
-  const proofs = await proofsEnded(services, asked)
-  return {
-    figures: [
-      {
-        label: 'On autopay',
-        value: shareOf(at('leases_autopay'), at('leases')),
-        as: 'share',
-        beside: `${at('leases_autopay')} of ${at('leases')}`,
-      },
-      { label: 'With our insurance', value: shareOf(at('leases_insured'), at('leases')), as: 'share' },
-      { label: 'With an own policy', value: shareOf(at('leases_own_policy'), at('leases')), as: 'share' },
-      { label: 'Autopay refused', value: at('leases_refused'), as: 'count', beside: 'leases with a refused try' },
-    ],
-    chart: {
-      label: 'Shares by day',
-      as: 'share',
-      days: read.days.map(({ day }) => day),
-      lines: [
-        { label: 'Autopay', values: byDay(read, (one) => shareOf(one.leases_autopay, one.leases)) },
-        { label: 'Our insurance', values: byDay(read, (one) => shareOf(one.leases_insured, one.leases)) },
-      ],
-    },
-    tables: [figureTable(asked, read, columns)],
-    notes: [...(proofs > 0 ? [`Own policies that ended in these days: ${proofs}.`] : []), ...missingDays(asked, read)],
-  }
-}
-
-/** Accepted proofs whose policy ended in the span. */
-async function proofsEnded({ db }: Pick<Services, 'db'>, { places, all, from, to }: Asked): Promise<number> {
-  if (all && places.length > 30) return 0
-  const { count } = await db.read
-    .selectFrom('insurance_proofs')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where(
-      'location_code',
-      'in',
-      places.map(({ code }) => code),
-    )
-    .where('decision', '=', 'accepted')
-    .where('expiration_date', '>=', from)
-    .where('expiration_date', '<=', to)
-    .executeTakeFirstOrThrow()
-  return Number(count)
-}
+import type { ReportRow, ReportView } from '../rules/report-view.ts'
 
 interface PersonActs {
   acts: Record<ExceptionKind, number>
@@ -82,7 +17,7 @@ const exceptions_ = kinds.filter((kind) => kind !== 'received' && kind !== 'open
 const none = () => Object.fromEntries(kinds.map((kind) => [kind, 0])) as Record<ExceptionKind, number>
 const sum = (acts: Record<ExceptionKind, number>) => exceptions_.reduce((all, kind) => all + acts[kind], 0)
 
-export async function exceptions(services: Services, asked: Asked): Promise<ReportView> {
+async function view(services: Services, asked: Asked): Promise<ReportView> {
   const people = await actsByPerson(services, asked)
   const names = await staffNames(services, [...people.keys()])
   const all = [...people.values()]
@@ -139,6 +74,15 @@ export async function exceptions(services: Services, asked: Asked): Promise<Repo
       ...missingDays(asked, await readFigures(services, asked, ['leases'])),
     ],
   }
+}
+
+export const exceptions: ViewReport = {
+  title: 'Exceptions',
+  about: 'Waivers, credits, voids, refunds and overrides by person, against the others.',
+  of: 'span',
+  group: 'People and work',
+  rowsAre: 'people',
+  view,
 }
 
 async function actsByPerson(services: Services, asked: Asked): Promise<Map<string, PersonActs>> {

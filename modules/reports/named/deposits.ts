@@ -1,26 +1,59 @@
-/** What stands beside sums of money: tax by rate, cards by brand, drawers. */
-import { sql } from 'kysely'
 import { drawerStates } from '../../../domain/office/counter.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { type Asked, type Live, numbers, within } from '../figures.ts'
+import { type Asked, type Live, within } from '../figures.ts'
+import { figureReport } from '../internal/figure-report.ts'
 import type { ReportRow, ReportTable } from '../rules/report-view.ts'
 
-/** Bases and taxes by the rates of the day, over the kept days of a span. */
-export async function ratesOf(services: Pick<Services, 'db'>, asked: Asked) {
-  const sums = ['rent_base', 'insurance_base', 'fee_base', 'rent_tax', 'insurance_tax', 'fee_tax'] as const
-  const rows = await within(services.db.read, asked)
-    .select(['d.rent_rate', 'd.insurance_rate', 'd.fee_rate'])
-    .select(sums.map((one) => sql<number>`sum(${sql.ref(`d.${one}`)})`.as(one)))
-    .groupBy(['d.rent_rate', 'd.insurance_rate', 'd.fee_rate'])
-    .execute()
-  return rows.map((row) => ({ ...row, ...numbers(row, sums) }))
-}
+export const deposits = figureReport({
+  title: 'Deposits',
+  about: 'Money by the day it came and how, and what left again.',
+  of: 'span',
+  group: 'Money',
+  reads: [
+    'received_card',
+    'received_bank',
+    'received_cash',
+    'received_check',
+    'received_money_order',
+    'received_other',
+    'money_returned',
+    'money_refunded',
+    'payments',
+  ],
+  columns: [
+    { key: 'card', label: 'Card', as: 'cents', cell: (_, one) => one.received_card },
+    { key: 'bank', label: 'Bank', as: 'cents', cell: (_, one) => one.received_bank },
+    { key: 'cash', label: 'Cash', as: 'cents', wide: true, cell: (_, one) => one.received_cash },
+    { key: 'check', label: 'Checks', as: 'cents', wide: true, cell: (_, one) => one.received_check },
+    { key: 'order', label: 'Money orders', as: 'cents', wide: true, cell: (_, one) => one.received_money_order },
+    { key: 'other', label: 'Brought in', as: 'cents', wide: true, cell: (_, one) => one.received_other },
+    { key: 'all', label: 'Received', as: 'cents', cell: (_, one) => 0 - one.payments },
+    { key: 'returned', label: 'Returned', as: 'cents', wide: true, cell: (_, one) => 0 - one.money_returned },
+    { key: 'refunded', label: 'Refunded', as: 'cents', wide: true, cell: (_, one) => 0 - one.money_refunded },
+  ],
+  totals: 'always',
+  tell: async ({ services, asked, read, flow }) => ({
+    figures: [
+      { label: 'Received', value: 0 - flow.payments, as: 'cents' },
+      { label: 'By card', value: flow.received_card, as: 'cents' },
+      { label: 'From banks', value: flow.received_bank, as: 'cents' },
+      {
+        label: 'At the counter',
+        value: flow.received_cash + flow.received_check + flow.received_money_order,
+        as: 'cents',
+        beside: 'cash, checks and money orders',
+      },
+    ],
+    below: await cardsAndDrawers(services, asked, read),
+    notes: ['Refunds stand on the day the money left, returns on the day it was taken back.'],
+  }),
+})
 
 /** Up to this many facility-days are read one by one; above it brands and drawers are looked at by facility. */
 const MOST_PLACES = 30
 
 /** Cards by brand and the drawers of these days, where the facilities are few. */
-export async function cardsAndDrawers(
+async function cardsAndDrawers(
   services: Pick<Services, 'db'>,
   asked: Asked,
   read: { live: readonly Live[] },

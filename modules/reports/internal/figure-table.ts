@@ -1,5 +1,5 @@
-/** What reports of figures have in common: a table by facility, or of one facility by day. */
-
+/** Tables of figures: by facility, or of one facility by day. */
+import type { Cents } from '../../../domain/money.ts'
 import type { Asked, Figure, Read, Sums } from '../figures.ts'
 import type { ReportCell, ReportColumn, ReportRow, ReportTable } from '../rules/report-view.ts'
 
@@ -51,8 +51,12 @@ export function figureTable<F extends Figure>(
   }
 }
 
-/** By day, for a chart: null where nothing is kept. */
-export const byDay = <F extends Figure>(
-  { days }: Read<F>,
-  value: (sums: Sums<F>) => number | null,
-): (number | null)[] => days.map(({ kept, sums }) => (kept > 0 ? value(sums) : null))
+export const linesTable = (title: string, lines: readonly [string, Cents][]): ReportTable => ({
+  title,
+  columns: [
+    { key: 'what', label: 'What', as: 'text' },
+    { key: 'cents', label: 'Amount', as: 'cents' },
+  ],
+  rows: lines.map(([what, cents]) => ({ what, cents })),
+  empty: '',
+})
