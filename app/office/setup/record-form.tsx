@@ -1,12 +1,10 @@
 import '../../styles/office-setup.css'
-import { data, Form, redirect, useNavigation } from 'react-router'
-import type { Outcome } from '../../../platform/operations/outcome.ts'
+import { Form, useNavigation } from 'react-router'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { SelectField } from '../../ui/fields/choice.tsx'
 import { TextArea, TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 import { WhyField } from '../note-field.tsx'
-import type { OfficePage } from '../open-office-page.ts'
 
 /** One form of a record, as the page shows it. */
 export interface ShownForm {
@@ -37,24 +35,6 @@ export function recordTyped(typed: FormValues) {
 
 /** Ids of the fields: several forms stand on a page. */
 export const idOf = (form: string, name: string) => (name === 'form' ? name : `${form}-${name}`)
-
-/** The faults of one of the forms, by the ids of its fields. */
-const recordFaults = (form: string, { fields, message }: { fields?: FieldErrors; message: string }) =>
-  Object.fromEntries(
-    Object.entries(fields ?? { form: message }).map(([name, says]) => [idOf(form, name), says]),
-  ) as FieldErrors
-
-/** What the page of such a form answers. @param typed shown again after a refusal @throws redirect to the form where it was saved */
-export function recordAnswer<Typed extends object>(
-  page: OfficePage,
-  form: string,
-  outcome: Outcome<unknown>,
-  typed: Typed,
-) {
-  if (outcome.ok) throw redirect(`${page.url.pathname}?done=saved#${form}`)
-  const answer = { form, fields: recordFaults(form, outcome), ...typed, key: page.site.services.random.uuid() }
-  return data(answer, { status: outcome.status })
-}
 
 /** A form whose stale fields are named one by one. @param reason undefined where none is asked for */
 export function RecordForm({
