@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type OfficePerson, signedInStaff } from '../app/office/testing.ts'
-import { reportNames } from '../modules/reports/rules/reports.ts'
+import { reportNames } from '../modules/reports/every-report.ts'
 import { demoServices } from '../tests/demo-services.ts'
 import { people } from './people.ts'
 

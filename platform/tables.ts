@@ -4,11 +4,11 @@ import type { AuditOutcome } from '../domain/office/audit-events.ts'
 import type { Permission } from '../domain/office/roles.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
 import { daySealContext, resealContext } from './audit/day-seals.ts'
+import { tenantKeyContext } from './encryption/tenant-keys.ts'
 import { idempotencyContext } from './operations/idempotency.ts'
 import { machinery, noPerson, type TableCards } from './schema/card.ts'
 import type { JobState } from './schema/columns.ts'
 import type { Json, Sealed } from './schema/text-columns.ts'
-import { tenantKeyContext } from './sealing/tenant-keys.ts'
 
 declare module './schema/columns.ts' {
   interface Columns {

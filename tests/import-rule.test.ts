@@ -229,6 +229,30 @@ describe('tables', () => {
   })
 })
 
+/** Why a page of the office answers its form in its own way; '' where it does not. */
+const answeredByHand = (text: string): string => {
+  if (/\bas (?:FieldErrors|FormValues)\b/.test(text)) return 'casts what a form answers'
+  const answers = /^export (?:async function|const) action\b/m.test(text)
+  return answers && !/\b(?:officeAction|moneyAction|endWaiting)\(/.test(text) ? 'answers its form by hand' : ''
+}
+
+describe('forms of the office', () => {
+  it('are answered by one protocol; others are signed in by, or answer a file', () => {
+    const byHand = sourcesOf('app')
+      .filter(({ path }) => path.startsWith('app/office/'))
+      .flatMap(({ path, text }) => (answeredByHand(text) ? [`${path} ${answeredByHand(text)}`] : []))
+    expect(byHand).toEqual(exceptions.formsByHand)
+  })
+
+  it('finds one that is answered by hand', () => {
+    const action = 'export async function action(args) {\n'
+    expect(answeredByHand(`${action}  return data({ fields }, { status: 400 })\n}`)).toBe('answers its form by hand')
+    expect(answeredByHand(`${action}  return officeAction(page, args.request, {})\n}`)).toBe('')
+    expect(answeredByHand('const fields = {} as FieldErrors')).toBe('casts what a form answers')
+    expect(answeredByHand('const name = text as OfficeRole')).toBe('')
+  })
+})
+
 describe('files', () => {
   it('none is called utils, helpers, misc, common or manager', () => {
     const found = product.filter(({ path }) => /(utils?|helpers?|misc|common|manager)\.tsx?$/.test(path))

@@ -14,5 +14,16 @@ export const exceptions = {
     'modules/tenants/tenant.ts reads leases': 'whether the tenant has or had a lease',
   } as Record<string, string>,
   sqlInPages: [] as string[],
+  /** Pages before somebody is signed in, addresses that answer a file, and one that acts at each facility in turn. */
+  formsByHand: [
+    'app/office/add-factor.tsx answers its form by hand',
+    'app/office/audit-file.ts answers its form by hand',
+    'app/office/join.tsx answers its form by hand',
+    'app/office/passkey-options.ts answers its form by hand',
+    'app/office/privacy/archive.ts answers its form by hand',
+    'app/office/second-factor.tsx answers its form by hand',
+    'app/office/setup/all-terms.tsx answers its form by hand',
+    'app/office/sign-in.tsx answers its form by hand',
+  ],
   vagueNames: [] as string[],
 }

@@ -40,8 +40,10 @@ export async function action({ params, request, context }: Route.ActionArgs) {
     device: site.office.device,
   }
   const joined = await joinOffice(site.services, given, await site.callers())
-  if (!joined.ok)
-    return data({ fields: (joined.fields ?? { form: joined.message }) as FieldErrors }, { status: joined.status })
+  if (!joined.ok) {
+    const fields: FieldErrors = joined.fields ?? { form: joined.message }
+    return data({ fields }, { status: joined.status })
+  }
   site.office.set(joined.token)
   return redirect('/office/add-factor')
 }

@@ -1,37 +1,6 @@
 import type { ReactNode } from 'react'
-import { data, Form } from 'react-router'
-import type { Refusal } from '../../platform/operations/outcome.ts'
+import { Form } from 'react-router'
 import { ButtonRow, SubmitButton } from '../ui/buttons.tsx'
-import type { FieldErrors } from '../ui/form-checks.ts'
-import type { OfficePage } from './open-office-page.ts'
-
-/**
- * Returns a refused form with a new idempotency key, since the refused key would return the same refusal again.
- * @param values what was typed
- */
-export const refusedAct = (page: OfficePage, refusal: Refusal, intent = '', values: Record<string, string> = {}) =>
-  data(
-    {
-      intent,
-      values,
-      done: '',
-      key: page.site.services.random.uuid(),
-      fields: (refusal.fields ?? { form: refusal.message }) as FieldErrors,
-    },
-    { status: refusal.status },
-  )
-
-/**
- * Returns data that a page shows once and no address contains, such as a new gate code.
- * @param done the text to show
- */
-export const shownOnce = (page: OfficePage, intent: string, done: string) => ({
-  intent,
-  values: {} as Record<string, string>,
-  done,
-  key: page.site.services.random.uuid(),
-  fields: {} as FieldErrors,
-})
 
 /** Form of an office page, with idempotency key, errors and submit button. */
 export function ActForm({

@@ -80,14 +80,16 @@ export async function action({ request, context }: Route.ActionArgs) {
     if (added.code === 'factor_needed' && staff)
       throw await toSecondFactor({ site, staff, url: pageUrl(request) }, [['name', name]])
     const message = added.status === 401 ? signInOver : added.message
-    const fields: FieldErrors = added.fields ?? { form: message }
-    return data({ fields, codes: [] as string[] }, { status: added.status })
+    return answered(added.fields ?? { form: message }, [], added.status)
   }
   site.office.set(added.token)
-  return data({ fields: {} as FieldErrors, codes: added.recoveryCodes })
+  return answered({}, added.recoveryCodes)
 }
 
-/** Page that adds a second factor: the first one when joining, later ones from the staff member's own page. */
+const answered = (fields: FieldErrors, codes: readonly string[], status = 200) =>
+  data({ fields, codes: [...codes] }, { status })
+
+/** The first second factor at joining; later ones from one's own page. */
 export default function AddFactor({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, first, takesApp, kept, device, app, next } = loaderData
   const fields: FieldErrors = actionData?.fields ?? {}

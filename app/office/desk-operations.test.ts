@@ -35,7 +35,7 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
     const form = forms(seen, { intent: 'code', gate_code: '' })
     const done = await agent.post(`${file}/gate`, form)
     const code = (await row(services, 'leases', { lease_number: 10002 })).gate_code
-    expect(done).toMatchObject({ status: 200, data: { done: code } })
+    expect(done).toMatchObject({ status: 200, data: { shown: [['Gate code', code]] } })
     const again = await agent.get(`${file}/gate`)
     expect(again.html(done.data)).toContain(`${code.slice(0, 3)} ${code.slice(3)}`)
     expect(again.html()).not.toContain(code.slice(3))

@@ -172,7 +172,7 @@ describeOnBothEngines("A tenant's file", (open) => {
     expect(JSON.stringify(before.data)).not.toMatch(/GA-0099|1984/)
     expect(before.data.sensitive.map((one: { what: string }) => one.what)).toEqual(['licence', 'birth date'])
     const { data } = await manager.post(path, { intent: 'show', what: 'licence' })
-    expect(data.shown.lines).toEqual([
+    expect(data.shown).toEqual([
       ["Driver's licence", 'GA-0099'],
       ['State', 'GA'],
     ])
@@ -225,7 +225,7 @@ describeOnBothEngines("A tenant's file", (open) => {
     // The form was made from data that have changed since.
     expect(await manager.post(path, { ...form, address: '10 Other Road' })).toMatchObject({
       status: 409,
-      data: { stale: true },
+      data: { code: 'changed' },
     })
     expect((await recordOf(services, 'audit_events', { kind: 'tenant.updated' })).changes).not.toContain('9 New Road')
     const auditor = await signedInStaff(services, 'auditor', { name: 'auditor' })

@@ -1,14 +1,15 @@
-/** Server side of a money panel: a preview by the operation itself, then the operation. */
+/** The server's side of a money panel: a preview by the act itself, then the act. */
+
 import { data, redirect } from 'react-router'
 import { entryReasons } from '../../domain/office/reasons.ts'
 import type { Allowance } from '../../modules/staff/limits.ts'
 import type { WrittenOnLease } from '../../modules/standing/adjustments.ts'
 import type { LedgerAnswer } from '../../modules/standing/ledger-operation.ts'
 import type { InternalOperation } from '../../platform/operations/operation.ts'
-import type { Outcome } from '../../platform/operations/outcome.ts'
 import { readForm } from '../request/form-fields.ts'
 import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
 import { keptFormOf } from './kept-form.ts'
+import { doneOf, faultsAt, withDone } from './office-action.ts'
 import type { OpenLeaseFile } from './open-file.ts'
 import { callForForm, inSentences, type OfficePage } from './open-office-page.ts'
 
@@ -72,11 +73,6 @@ export const leaseMadeFrom = ({ balance, newest }: OpenLeaseFile): FormValues =>
 const movingOf = ({ moving }: MoneyAct, fields: FormValues): string =>
   ['with', ...moving.map((name) => (fields[name] ?? '').trim())].join(' | ')
 
-const errorsOf = (act: MoneyAct, outcome: Extract<Outcome<unknown>, { ok: false }>): FieldErrors =>
-  outcome.fields
-    ? Object.fromEntries(Object.entries(outcome.fields).map(([name, message]) => [act.at?.[name] ?? name, message]))
-    : { form: outcome.message }
-
 async function previewed(
   page: OfficePage,
   act: MoneyAct,
@@ -85,7 +81,7 @@ async function previewed(
 ): Promise<Pick<MoneyState, 'preview' | 'fields' | 'previewed'>> {
   const input = { ...act.input(fields), act_id: key, reason: '', note: '', preview: true }
   const seen = inSentences(await page.site.call(act.operation, input))
-  if (!seen.ok) return { preview: null, fields: errorsOf(act, seen), previewed: '' }
+  if (!seen.ok) return { preview: null, fields: faultsAt(seen, act.at), previewed: '' }
   const { value } = seen
   if (value.result !== 'preview') throw new Error(`${act.operation.name} did not preview`)
   const preview = { leases: value.done.leases, alone: value.alone, allowance: value.allowance }
@@ -133,15 +129,12 @@ export async function moneyAction(page: OfficePage, request: Request, act: Money
   }
   const input = { ...act.input(values), act_id: key, reason, note, preview: false }
   const outcome = await callForForm(page, act.operation, input, key)
-  if (outcome.ok) {
-    const code = outcome.value.result === 'asked' ? 'asked' : act.operation.name
-    throw redirect(`${back}${back.includes('?') ? '&' : '?'}done=${code}`)
-  }
+  if (outcome.ok) throw redirect(withDone(back, doneOf(act, outcome.value)))
   const state: MoneyState = {
     key: fresh,
     values,
     ...(await previewed(page, act, values, fresh)),
-    fields: errorsOf(act, outcome),
+    fields: faultsAt(outcome, act.at),
   }
   return data(state, { status: outcome.status })
 }

@@ -1,4 +1,14 @@
-/** Fields for each role and its scope, and one empty row. */
+import type { FormField } from '../../modules/staff/kept-forms.ts'
+import { valuesOf } from './sent-fields.ts'
+/** The rows of the form as they were typed; the last, empty one is left out. */
+export function rolesTyped(fields: readonly FormField[]): { role: string; scope: string }[] {
+  const scopes = valuesOf(fields, 'scope')
+  return valuesOf(fields, 'role')
+    .map((role, at) => ({ role, scope: scopes[at] ?? 'all' }))
+    .filter(({ role, scope }, at, rows) => role !== '' || scope !== 'all' || at < rows.length - 1)
+}
+
+/** A row for each role and one more: which, and for what. */
 export function RoleFields({
   roles,
   typed = roles,

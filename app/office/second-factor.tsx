@@ -45,9 +45,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   const entered = await giveFactor(site.services, officeParty(site), asking, given, callers)
   if (!entered.ok) {
     const message = entered.status === 401 ? signInOver : entered.message
+    const fields: FieldErrors = { [kind === 'passkey' ? 'form' : 'code']: message }
     return data(
       {
-        fields: { [kind === 'passkey' ? 'form' : 'code']: message } as FieldErrors,
+        fields,
         locked: entered.code === 'locked',
       },
       { status: entered.status },

@@ -1,4 +1,4 @@
-import { data, Link } from 'react-router'
+import { Link } from 'react-router'
 import { billingToday } from '../../modules/billing/health.ts'
 import { openDrawers } from '../../modules/cash-drawers/drawers.ts'
 import { givenUp } from '../../modules/messages/failed-deliveries.ts'
@@ -101,8 +101,7 @@ async function drawersOpen({ site, staff }: OfficePage, codes: 'all' | string[])
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args)
-  const { fields, status } = await endWaiting(page, args.request, nextPage(page.url.pathname + page.url.search))
-  return data({ fields }, { status })
+  return endWaiting(page, args.request, nextPage(page.url.pathname + page.url.search))
 }
 
 /** Start page: the oldest queue items, today's moves and the state of scheduled work. */

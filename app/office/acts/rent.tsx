@@ -1,4 +1,4 @@
-import { data, Form, Link, redirect, useNavigation } from 'react-router'
+import { Form, Link, useNavigation } from 'react-router'
 import { parseUs } from '../../../domain/plain-date.ts'
 import { CancelRentChange } from '../../../modules/rent-changes/operations/cancel-rent-change.ts'
 import { ProposeRentChanges } from '../../../modules/rent-changes/operations/propose-rent-changes.ts'
@@ -6,20 +6,19 @@ import { percentText } from '../../../modules/rent-changes/rules/rent-change.ts'
 import { rentRulesFor } from '../../../modules/rent-changes/rules.ts'
 import { previewRent, rentChangesOf } from '../../../modules/rent-changes/views/rent-change-batches.ts'
 import { grantAt } from '../../../platform/operations/callers.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { FieldPair } from '../../ui/fields/field.tsx'
 import { DateField, TextField } from '../../ui/fields/text.tsx'
-import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
+import type { FormValues } from '../../ui/form-checks.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { DataList } from '../../ui/records.tsx'
 import { dollarsTyped } from '../dollars.ts'
 import { leasePath, tenantPath } from '../file-paths.ts'
 import { shortDay } from '../ledger.tsx'
 import { OfficeList } from '../list.tsx'
+import { answerWith, formAnswer, officeAction, readOfficeForm, type SentForm } from '../office-action.ts'
 import { type OpenLeaseFile, openLeaseFile } from '../open-file.ts'
-import { callForForm } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import { RentState } from '../rents/state.tsx'
 import { officeTime } from '../time.ts'
@@ -66,51 +65,42 @@ async function previewOf({ services, facts, lease }: OpenLeaseFile, form: FormVa
   return { from, today: today.total, later: later.total, increase: newRent > lease.rent }
 }
 
-/** Form field names by the operation's field names. */
-const nameOf: Record<string, string> = { 'changes.0.new_rent': 'rent', wanted_from: 'wanted_from', reason: 'reason' }
-
 export async function action(args: Route.ActionArgs) {
   const file = await open(args)
-  const { page, lease, location } = file
-  const form = await readForm(args.request)
-  const back = page.url.pathname
-  const answer = async (fields: FieldErrors, status = 200) =>
-    data(
-      { fields, values: form, key: page.site.services.random.uuid(), preview: await previewOf(file, form) },
-      { status },
-    )
-  if (form.intent === 'cancel') {
-    const input = { change_id: form.change, location_code: location.location_code, reason: form.because ?? '' }
-    const outcome = await callForForm(page, CancelRentChange, input, form.key || undefined)
-    if (outcome.ok) throw redirect(back)
-    return answer(
-      outcome.fields?.reason ? { because: outcome.fields.reason } : { form: outcome.message },
-      outcome.status,
-    )
-  }
-  if (form.intent === 'preview') {
-    const typed = dollarsTyped(form.rent)
-    return Number.isNaN(typed) ? answer({ rent: 'Enter the new rent in dollars.' }, 400) : answer({})
-  }
-  const change = {
-    location_code: location.location_code,
-    lease_number: lease.lease_number,
-    unit_number: '',
-    new_rent: dollarsTyped(form.rent),
-    rent_before: Number(form.rent_before),
-  }
-  const input = { changes: [change], wanted_from: form.wanted_from ?? '', reason: form.reason ?? '' }
-  const outcome = await callForForm(page, ProposeRentChanges, input, form.key || undefined)
-  if (outcome.ok) throw redirect(back)
-  const fields = Object.entries(outcome.fields ?? { form: outcome.message })
-  return answer(
-    Object.fromEntries(fields.map(([name, says]) => [nameOf[name] ?? name, sentence(name, says)])),
-    outcome.status,
-  )
+  const form = await readOfficeForm(file.page, args.request)
+  const answer = await answerOf(file, form)
+  return answerWith(answer, { preview: await previewOf(file, form.values) })
 }
 
-const sentence = (name: string, says: string) =>
-  name === 'changes.0.new_rent' && /^Invalid/.test(says) ? 'Enter the new rent in dollars.' : says
+async function answerOf(file: Awaited<ReturnType<typeof open>>, form: SentForm) {
+  const { page, lease, location } = file
+  const { typed } = form
+  const new_rent = dollarsTyped(typed.rent)
+  // What is no amount is said here: the operation takes cents.
+  const noAmount = form.intent !== 'cancel' && Number.isNaN(new_rent)
+  if (noAmount) return formAnswer(page, form, { fields: { rent: 'Enter the new rent in dollars.' } }, 400)
+  if (form.intent === 'preview') return formAnswer(page, form, {})
+  const { location_code } = location
+  const change = {
+    location_code,
+    lease_number: lease.lease_number,
+    unit_number: '',
+    new_rent,
+    rent_before: Number(typed.rent_before),
+  }
+  return officeAction(page, form, {
+    propose: {
+      operation: ProposeRentChanges,
+      input: () => ({ changes: [change], wanted_from: typed.wanted_from ?? '', reason: typed.reason ?? '' }),
+      at: { 'changes.0.new_rent': 'rent' },
+    },
+    cancel: {
+      operation: CancelRentChange,
+      input: () => ({ change_id: typed.change, location_code, reason: typed.because ?? '' }),
+      at: (name) => (name === 'reason' ? 'because' : 'form'),
+    },
+  })
+}
 
 type Loaded = Route.ComponentProps['loaderData']
 

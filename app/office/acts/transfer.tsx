@@ -1,5 +1,5 @@
 import type { SyntheticEvent } from 'react'
-import { Form, Link, redirect, useSubmit } from 'react-router'
+import { Form, Link, useSubmit } from 'react-router'
 import { formatLong, formatUs, parseUs } from '../../../domain/plain-date.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
 import { PERIOD_DAYS } from '../../../modules/pricing/rules/charges.ts'
@@ -9,7 +9,6 @@ import { QuoteTransfer } from '../../../modules/transfers/operations/quote-trans
 import type { FreeSize, TransferQuote } from '../../../modules/transfers/operations/transfer-request.ts'
 import { TransferUnit } from '../../../modules/transfers/operations/transfer-unit.ts'
 import { differenceOf, transferDays } from '../../../modules/transfers/texts/transfer.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, useHydrated } from '../../ui/buttons.tsx'
 import { SelectField } from '../../ui/fields/choice.tsx'
@@ -18,10 +17,11 @@ import { DateField, TextField } from '../../ui/fields/text.tsx'
 import { TransferDays } from '../../ui/fields/transfer-days.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
-import { ActForm, refusedAct } from '../act-form.tsx'
+import { ActForm } from '../act-form.tsx'
 import { WillWrite } from '../ledger-preview.tsx'
+import { officeAction, type SentForm } from '../office-action.ts'
 import { type OpenLeaseFile, openLeaseFile } from '../open-file.ts'
-import { callForForm, inSentences } from '../open-office-page.ts'
+import { inSentences } from '../open-office-page.ts'
 import { Section } from '../page.tsx'
 import type { Route } from './+types/transfer'
 import { ActPage, actFacts } from './act-page.tsx'
@@ -83,14 +83,12 @@ const shownOf = ({ blocked, open, preview, days, balance }: TransferQuote) => ({
 
 export async function action(args: Route.ActionArgs) {
   const file = await openLeaseFile(args, 'unit.transfer')
-  const { intent, key, ...form } = await readForm(args.request)
-  const input = { ...form, ...keyOf(file) }
-  const done =
-    intent === 'cancel'
-      ? await callForForm(file.page, CancelTransfer, input, key)
-      : await callForForm(file.page, TransferUnit, input, key)
-  if (!done.ok) return refusedAct(file.page, done, intent, form)
-  throw redirect(`${actFacts(file).lease}?done=${intent === 'cancel' ? 'transfer-cancelled' : 'transfer-offered'}`)
+  const input = ({ typed }: SentForm) => ({ ...typed, ...keyOf(file) })
+  const back = actFacts(file).lease
+  return officeAction(file.page, args.request, {
+    offer: { operation: TransferUnit, input, done: 'transfer-offered', back },
+    cancel: { operation: CancelTransfer, input, done: 'transfer-cancelled', back },
+  })
 }
 
 export const shouldRevalidate = revalidateOnConflict
@@ -122,7 +120,7 @@ export default function Transfer({ loaderData, actionData }: Route.ComponentProp
                 preview={preview}
                 formKey={formKey}
                 fields={fields}
-                reason={actionData?.values?.reason}
+                reason={actionData?.values.reason}
               />
             </>
           )}

@@ -1,13 +1,11 @@
-/** Loads pages of the queue: items of all kinds that the staff member may see, merged by due instant. */
-import { redirect } from 'react-router'
+/** Pages of the queue: all kinds that the person may see, merged in the order in which they fell due. */
+
 import { tenantNames } from '../../../modules/leases/views/unit-states.ts'
 import type { Waiting, WaitingAsked } from '../../../modules/staff/queue-items.ts'
 import { facilitiesFor, grantAt } from '../../../platform/operations/callers.ts'
-import { readForm } from '../../request/form-fields.ts'
-import type { FieldErrors } from '../../ui/form-checks.ts'
-import type { DoneCode } from '../done-sentences.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
-import { callForForm, mayDo, type OfficePage } from '../open-office-page.ts'
+import { officeAction, readOfficeForm } from '../office-action.ts'
+import { mayDo, type OfficePage } from '../open-office-page.ts'
 import { isQueueKind, kindOf, type QueueKindName, queueKindNames } from './kinds.ts'
 
 const PAGE = 50
@@ -153,33 +151,20 @@ async function withTenants({ site, staff }: OfficePage, rows: readonly QueueRow[
  * @throws a redirect there when it is done
  * @returns the refusal and what was typed
  */
-export async function endWaiting(
-  page: OfficePage,
-  request: Request,
-  back: string,
-): Promise<{ fields: FieldErrors; typed: { intent: string; text: string }; status: number }> {
-  const {
-    kind = '',
-    id = '',
-    intent = '',
-    location = '',
-    tenant = '',
-    lease = '',
-    task = '',
-    text = '',
-  } = await readForm(request)
-  const act = isQueueKind(kind) ? kindOf(kind).acts.find((one) => one.intent === intent) : undefined
-  const typed = { intent, text }
-  if (!act) return { fields: { form: 'Choose what to do.' }, typed, status: 400 }
-  const input = act.input({ id, location, tenant, lease, task, text, me: page.staff.staffId })
-  const outcome = await callForForm(page, act.operation, input)
-  if (outcome.ok) throw redirect(withDone(back, act.done))
-  const wrong = act.field && outcome.fields?.[act.field.named]
-  return { fields: wrong ? { text: wrong } : { form: outcome.message }, typed, status: outcome.status }
-}
-
-const withDone = (back: string, done: DoneCode): string => {
-  const url = new URL(back, 'https://office.example')
-  url.searchParams.set('done', done)
-  return url.pathname + url.search
+export async function endWaiting(page: OfficePage, request: Request, back: string) {
+  const form = await readOfficeForm(page, request)
+  const { kind = '', id = '', location = '', tenant = '', lease = '', task = '', text = '' } = form.typed
+  const act = isQueueKind(kind) ? kindOf(kind).acts.find((one) => one.intent === form.intent) : undefined
+  if (!act) return officeAction(page, form, {})
+  const { operation, done, field } = act
+  const me = page.staff.staffId
+  return officeAction(page, form, {
+    act: {
+      operation,
+      input: () => act.input({ id, location, tenant, lease, task, text, me }),
+      at: (name) => (name === field?.named ? 'text' : 'form'),
+      done,
+      back,
+    },
+  })
 }

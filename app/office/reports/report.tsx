@@ -38,15 +38,16 @@ export async function loader(args: Route.LoaderArgs) {
     typed: { from: page.url.searchParams.get('from') ?? '', to: page.url.searchParams.get('to') ?? '' },
   }
   const told = await page.site.call(GetReport, input)
+  let errors: FieldErrors = {}
   if (!told.ok) {
     if (told.status === 404) throw new Response(officeNotFound, { status: 404 })
-    const errors: FieldErrors = told.fields ?? { form: told.message }
+    errors = told.fields ?? { form: told.message }
     return data({ ...common, errors, shown: null }, { status: told.status })
   }
   const { view: report, places, from, to, onlyOver } = told.value
   const [place] = places
   const where = places.length === 1 && place ? place.name : `${places.length} facilities`
-  return data({ ...common, errors: {} as FieldErrors, shown: { report, where, from, to, onlyOver } })
+  return data({ ...common, errors, shown: { report, where, from, to, onlyOver } })
 }
 
 /** Page of a report: totals, chart and tables. */

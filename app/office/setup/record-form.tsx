@@ -1,12 +1,10 @@
 import '../../styles/office-setup.css'
-import { data, Form, redirect, useNavigation } from 'react-router'
-import type { Outcome } from '../../../platform/operations/outcome.ts'
+import { Form, useNavigation } from 'react-router'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { SelectField } from '../../ui/fields/choice.tsx'
 import { TextArea, TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 import { WhyField } from '../note-field.tsx'
-import type { OfficePage } from '../open-office-page.ts'
 
 /** A form of a record's fields, as the page shows it. */
 export interface ShownForm {
@@ -38,32 +36,7 @@ export function recordTyped(typed: FormValues) {
 /** Returns a field's id, prefixed because several forms share the page. */
 export const idOf = (form: string, name: string) => (name === 'form' ? name : `${form}-${name}`)
 
-/** Returns a form's errors by the ids of its fields. */
-const recordFaults = (form: string, { fields, message }: { fields?: FieldErrors; message: string }) =>
-  Object.fromEntries(
-    Object.entries(fields ?? { form: message }).map(([name, says]) => [idOf(form, name), says]),
-  ) as FieldErrors
-
-/**
- * Returns the page's response to a submitted record form.
- * @param typed shown again after a refusal
- * @throws a redirect to the form when it was saved
- */
-export function recordAnswer<Typed extends object>(
-  page: OfficePage,
-  form: string,
-  outcome: Outcome<unknown>,
-  typed: Typed,
-) {
-  if (outcome.ok) throw redirect(`${page.url.pathname}?done=saved#${form}`)
-  const answer = { form, fields: recordFaults(form, outcome), ...typed, key: page.site.services.random.uuid() }
-  return data(answer, { status: outcome.status })
-}
-
-/**
- * Form of a record's fields, which names each field that another person has changed meanwhile.
- * @param reason undefined when no reason is asked for
- */
+/** A form whose stale fields are named one by one. @param reason undefined where none is asked for */
 export function RecordForm({
   shown,
   fields,

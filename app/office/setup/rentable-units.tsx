@@ -1,4 +1,3 @@
-import { redirect } from 'react-router'
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { SaveLetting } from '../../../modules/facilities/operations/save-letting.ts'
 import {
@@ -10,12 +9,10 @@ import {
   unitsOf,
 } from '../../../modules/facilities/retiring.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { refusedAct } from '../act-form.tsx'
 import { OfficeList } from '../list.tsx'
-import { callForForm } from '../open-office-page.ts'
+import { officeAction } from '../office-action.ts'
 import { Section } from '../page.tsx'
 import type { Route } from './+types/rentable-units'
 import { Offered, SetupPage } from './frame.tsx'
@@ -73,11 +70,17 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { page, about, of } = await open(args)
-  const { intent = '', key, reason = '' } = await readForm(args.request)
-  const input = { location_code: about.code, ...of, retired: intent === 'retire', reason }
-  const done = await callForForm(page, SaveLetting, input, key)
-  if (done.ok) throw redirect(page.url.pathname)
-  return refusedAct(page, done, intent, { reason })
+  return officeAction(page, args.request, {
+    save: {
+      operation: SaveLetting,
+      input: ({ intent, typed }) => ({
+        location_code: about.code,
+        ...of,
+        retired: intent === 'retire',
+        reason: typed.reason ?? '',
+      }),
+    },
+  })
 }
 
 export const shouldRevalidate = revalidateOnConflict

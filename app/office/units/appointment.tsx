@@ -1,12 +1,11 @@
-import { Link, redirect } from 'react-router'
+import { Link } from 'react-router'
 import { ProposeAppointment } from '../../../modules/appointments/operations/propose-appointment.ts'
 import { appointmentsElsewhere } from '../../../modules/facilities/texts/setup.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { DateField, EmailField, PhoneField, TextField } from '../../ui/fields/text.tsx'
-import { ActForm, refusedAct } from '../act-form.tsx'
-import { callForForm } from '../open-office-page.ts'
+import { ActForm } from '../act-form.tsx'
+import { officeAction } from '../office-action.ts'
 import { OfficePageFrame } from '../page.tsx'
 import type { Route } from './+types/appointment'
 import { openUnits } from './open-units.ts'
@@ -25,10 +24,14 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { page, location } = await openUnits(args, 'link.send')
-  const { intent, key, ...form } = await readForm(args.request)
-  const done = await callForForm(page, ProposeAppointment, { ...form, location_code: location }, key)
-  if (done.ok) throw redirect(`${unitsPath(location)}?view=appointments&done=appointment-proposed`)
-  return refusedAct(page, done, intent, form)
+  return officeAction(page, args.request, {
+    propose: {
+      operation: ProposeAppointment,
+      input: ({ typed }) => ({ ...typed, location_code: location }),
+      done: 'appointment-proposed',
+      back: `${unitsPath(location)}?view=appointments`,
+    },
+  })
 }
 
 export const shouldRevalidate = revalidateOnConflict

@@ -1,4 +1,4 @@
-import { Form, Link, redirect, useSubmit } from 'react-router'
+import { Form, Link, useSubmit } from 'react-router'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { unitNotFree } from '../../../domain/texts/office.ts'
 import type { FacilityFacts, UnitTypeRow } from '../../../modules/facilities/facts.ts'
@@ -12,7 +12,6 @@ import { StartDeskMoveIn } from '../../../modules/reservations/operations/start-
 import { reservationWindow } from '../../../modules/reservations/rules/reservation-window.ts'
 import { isFlagged } from '../../../modules/tenants/flags.ts'
 import { tenantRow } from '../../../modules/tenants/tenant.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, useHydrated } from '../../ui/buttons.tsx'
 import { CheckboxField, SelectField } from '../../ui/fields/choice.tsx'
@@ -20,9 +19,9 @@ import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { DateField, EmailField, PhoneField, TextField } from '../../ui/fields/text.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
-import { ActForm, refusedAct } from '../act-form.tsx'
+import { ActForm } from '../act-form.tsx'
 import { MOST_CHOICES } from '../list-page.ts'
-import { callForForm } from '../open-office-page.ts'
+import { officeAction, readOfficeForm } from '../office-action.ts'
 import { OfficePageFrame } from '../page.tsx'
 import type { Route } from './+types/move-in'
 import { openUnits } from './open-units.ts'
@@ -88,10 +87,14 @@ function labelOf(facts: FacilityFacts, unit: UnitNow): string {
 
 export async function action(args: Route.ActionArgs) {
   const { page, location } = await openUnits(args, 'move-in.desk')
-  const { intent, key, ...form } = await readForm(args.request)
-  const done = await callForForm(page, StartDeskMoveIn, { ...form, location_code: location }, key)
-  if (done.ok) throw redirect(`${unitsPath(location)}/${form.unit_id}?done=held`)
-  return refusedAct(page, done, intent, form)
+  const form = await readOfficeForm(page, args.request)
+  return officeAction(page, form, {
+    hold: {
+      operation: StartDeskMoveIn,
+      input: ({ typed }) => ({ ...typed, location_code: location }),
+      back: `${unitsPath(location)}/${form.typed.unit_id}?done=held`,
+    },
+  })
 }
 
 export const shouldRevalidate = revalidateOnConflict

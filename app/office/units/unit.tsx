@@ -1,4 +1,4 @@
-import { Link, redirect } from 'react-router'
+import { Link } from 'react-router'
 import { formatLong } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { unitPhotosOf } from '../../../modules/facilities/photographs.ts'
@@ -10,7 +10,6 @@ import { TakeUnitOutOfService } from '../../../modules/reservations/operations/t
 import { tenantRow } from '../../../modules/tenants/tenant.ts'
 import { mayText } from '../../../modules/tenants/text-choices.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { LinkButton } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -18,10 +17,10 @@ import { DateField } from '../../ui/fields/text.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { DataList, type Fact } from '../../ui/records.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
-import { ActForm, refusedAct } from '../act-form.tsx'
+import { ActForm } from '../act-form.tsx'
 import { leasePath, tenantPath } from '../file-paths.ts'
 import { WhyField } from '../note-field.tsx'
-import { callForForm } from '../open-office-page.ts'
+import { officeAction } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import { officeTime } from '../time.ts'
 import type { Route } from './+types/unit'
@@ -80,14 +79,11 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { page, location } = await openUnits(args, 'unit.service')
-  const { intent = '', key, ...form } = await readForm(args.request)
   const of = { location_code: location, unit_id: args.params.unit }
-  const done =
-    intent === 'back'
-      ? await callForForm(page, ReturnUnitToService, of, key)
-      : await callForForm(page, TakeUnitOutOfService, { ...form, ...of }, key)
-  if (done.ok) throw redirect(page.url.pathname)
-  return refusedAct(page, done, intent, form)
+  return officeAction(page, args.request, {
+    back: { operation: ReturnUnitToService, input: () => of },
+    off: { operation: TakeUnitOutOfService, input: ({ typed }) => ({ ...typed, ...of }) },
+  })
 }
 
 export const shouldRevalidate = revalidateOnConflict
