@@ -108,8 +108,8 @@ export const cardBrandCodes = {
 export type CardBrandCode = (typeof cardBrandCodes)[keyof typeof cardBrandCodes]
 
 /**
- * Returns the storage system's code of a card brand, from 'VISA', 'Master Card', 'AMEX' or a code itself; null for an
- * unknown brand.
+ * Returns the storage system's code of a card brand; null for an unknown brand.
+ * @param brand 'VISA', 'Master Card', 'AMEX' or a code itself
  */
 export function cardBrandCode(brand: string): CardBrandCode | null {
   const bare = brand.replace(/[^a-z]/gi, '').toLowerCase()

@@ -16,9 +16,9 @@ export const exceptions = {
   sqlInPages: [] as string[],
   /** Pages before somebody is signed in, addresses that answer a file, and one that acts at each facility in turn. */
   formsByHand: [
+    'app/office/accept-invitation.tsx answers its form by hand',
     'app/office/add-factor.tsx answers its form by hand',
     'app/office/audit-file.ts answers its form by hand',
-    'app/office/join.tsx answers its form by hand',
     'app/office/passkey-options.ts answers its form by hand',
     'app/office/privacy/archive.ts answers its form by hand',
     'app/office/second-factor.tsx answers its form by hand',

@@ -10,7 +10,6 @@ import { SubmitButton } from '../ui/buttons.tsx'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { DateField, TextField } from '../ui/fields/text.tsx'
-import type { FieldErrors } from '../ui/form-checks.ts'
 import { formatCents } from '../ui/money.tsx'
 import { unbroken } from '../ui/no-break.ts'
 import { Callout } from '../ui/surfaces.tsx'
@@ -46,11 +45,10 @@ export async function loader(args: Route.LoaderArgs) {
     people: readsAll && !typed ? people.people.map(({ staffId, name }) => ({ value: staffId, label: name })) : [],
     email: typed ? ((await personById(read, asked.person))?.email ?? asked.person) : null,
     asked,
-    wrong: Object.fromEntries(
-      (['from', 'through'] as const).flatMap((name) =>
-        asked[name] && parseUs(asked[name]) === null ? [[name, invalidDate]] : [],
-      ),
-    ) as FieldErrors,
+    wrong: {
+      ...(asked.from && parseUs(asked.from) === null && { from: invalidDate }),
+      ...(asked.through && parseUs(asked.through) === null && { through: invalidDate }),
+    },
     query: kept.size > 0 ? `?${kept}` : '',
     older: page.next,
     exports: mayDo(staff, 'audit.export'),
