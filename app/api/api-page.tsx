@@ -5,6 +5,7 @@ import { fieldsOf } from '../../api/openapi/json-schema.ts'
 import { headOf } from '../find-storage/head.ts'
 import { contextOf } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
+import { unbroken } from '../ui/unbroken.ts'
 import type { Route } from './+types/api-page'
 
 /** Long answers are cut: the shape is what a reader looks for, and the OpenAPI document has them whole. */
@@ -73,7 +74,7 @@ function Entry({ entry }: { entry: Shown }) {
         <summary className="cursor-pointer py-3">
           <code className="font-semibold wrap-anywhere">{entry.name}</code>
           <br />
-          <span className="soft">{entry.summary}</span>
+          <span className="soft">{unbroken(entry.summary)}</span>
         </summary>
         <p className="mt-2">
           <strong>{entry.call}</strong>

@@ -27,6 +27,7 @@ import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
 import { formatCents } from '../ui/money.tsx'
 import { Callout } from '../ui/surfaces.tsx'
+import { unbroken } from '../ui/unbroken.ts'
 import type { Route } from './+types/lease'
 import { Signed, Signing } from './lease-signing.tsx'
 import { PriceChanged } from './price-changed.tsx'
@@ -163,7 +164,7 @@ export default function Lease({ loaderData, actionData }: Route.ComponentProps) 
         </p>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
         <section className="lease-sheet" aria-label="Lease" tabIndex={0}>
-          <LeaseView sections={sections} headingLevel={3} />
+          <LeaseView sections={sections} headingLevel={3} shown={unbroken} />
         </section>
       </section>
       {signed ? (
@@ -226,7 +227,9 @@ function Autopay({
           name="autopay"
           label="Pay automatically"
           defaultChecked={autopay}
-          hint={`The way you pay today is charged ${formatCents(autopayPerPeriod)} every 30 days, first on ${nextBilling}. You can stop it whenever you like.`}
+          hint={unbroken(
+            `The way you pay today is charged ${formatCents(autopayPerPeriod)} every 30 days, first on ${nextBilling}. You can stop it whenever you like.`,
+          )}
           {...(hydrated && { onChange: save })}
         />
         {loses.length > 0 && (

@@ -25,7 +25,6 @@ import { formatCents } from '../ui/money.tsx'
 import { callHref } from '../ui/phone-link.tsx'
 import { PriceSummary } from '../ui/prices.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
-import { unbroken } from '../ui/unbroken.ts'
 import type { Route } from './+types/change-size'
 import { type Lease, leaseInFocus, leaseNamed, leaseQuery } from './lease-in-focus.ts'
 import { type OpenPortalPage, openPortalPage, tenantKey } from './open-portal-page.ts'
@@ -181,7 +180,7 @@ function Blocked({ blocked, block, back, chrome }: Data) {
       <p className="mt-3 flex flex-wrap gap-3">
         {callsFirst.has(block) && (
           <LinkButton href={callHref(phone)} className="whitespace-normal">
-            {unbroken(`Call ${phone}`)}
+            Call <span className="whitespace-nowrap">{phone}</span>
           </LinkButton>
         )}
         <LinkButton to={back} kind="secondary">

@@ -17,6 +17,7 @@ import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { Frame } from '../ui/journey.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
+import { unbroken } from '../ui/unbroken.ts'
 import type { Route } from './+types/complete-lease'
 import { factsAt, openPortalPage } from './open-portal-page.ts'
 
@@ -119,7 +120,7 @@ export default function CompleteLease({ loaderData, actionData }: Route.Componen
             <strong>Read it here</strong>
           </summary>
           <div className="mt-4 wrap-anywhere">
-            <LeaseView sections={sections} />
+            <LeaseView sections={sections} shown={unbroken} />
           </div>
         </details>
       </Card>
