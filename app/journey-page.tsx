@@ -49,11 +49,7 @@ export function JourneyPage({
         {said}
       </p>
       <Aside
-        label={
-          summary.freeToday
-            ? `Due today ${formatCents(0)}. ${summary.totalLabel.replaceAll(' ', '\u00a0')}`
-            : summary.totalLabel
-        }
+        label={summary.freeToday ? `Due today ${formatCents(0)}. ${summary.totalLabel}` : summary.totalLabel}
         total={formatCents(summary.totalCents)}
         summary={price}
         onInput={ask}

@@ -40,7 +40,7 @@ export interface Chrome {
     title: string
     subtitle: string
     lines: { label: string; explain: string; cents: number }[]
-    /** 'Due today', or 'At move-in, Nov 22' for a reservation, which costs nothing today. */
+    /** 'Due today', or 'At move-in, 11/22/2026' for a reservation, which costs nothing today. */
     totalLabel: string
     totalCents: number
     freeToday: boolean
@@ -168,7 +168,7 @@ function summaryOf({ draft, facts, quote, path }: Pick<StepPage, 'draft' | 'fact
     title: unit === undefined ? size : `${size}, unit ${unit}`,
     subtitle: `${location.name} · ${moveIn ? (moveIn === today ? 'moving in today' : `moving in ${formatUsDay(moveIn)}`) : 'price for moving in today'}`,
     lines: charges.lines.map(({ label, explain, cents }) => ({ label, explain, cents })),
-    totalLabel: freeToday ? `At move-in, ${formatUs(charges.periodStart)}` : 'Due today',
+    totalLabel: freeToday ? `At move-\u2060in, ${formatUs(charges.periodStart)}` : 'Due today',
     totalCents: charges.dueToday,
     freeToday,
     thenCents: charges.thenPerPeriod,

@@ -79,7 +79,8 @@ async function enlargedFourfold(page: Page): Promise<void> {
 export async function expectWhole(page: Page): Promise<void> {
   const { torn, cut } = await page.evaluate(() => {
     const together =
-      /[−-]\u2060?\$[\d,.]+|\$[\d,.]+|\d+\s(?:days?|hours?|minutes?|miles?|feet|AM|PM)\b|\d+\s×\s\d+|\(\d{3}\)\s\d{3}-\d{4}/g
+      /\b\d\d\/\d\d\/\d{4}\b|[−-]\u2060?\$[\d,.]+|\$[\d,.]+|\d+\s(?:days?|hours?|minutes?|miles?|feet|AM|PM)\b|\d+\s×\s\d+|\(\d{3}\)\s\d{3}-\d{4}/g
+    const withHyphens = new RegExp(`${together.source}|\\w+-\\u2060?\\w+`, 'g')
     const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     const range = document.createRange()
     const torn: string[] = []
@@ -87,7 +88,8 @@ export async function expectWhole(page: Page): Promise<void> {
       const text = node.nodeValue ?? ''
       const place = node.parentElement
       if (!place?.checkVisibility() || place.closest('option, script, style, textarea, svg, .sr')) continue
-      for (const { 0: found, index } of text.matchAll(together)) {
+      const inPrice = place.closest('.fold > summary, .sum tfoot') !== null
+      for (const { 0: found, index } of text.matchAll(inPrice ? withHyphens : together)) {
         range.setStart(node, index)
         range.setEnd(node, index + found.length)
         const lines = [...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => Math.round(top / 6))
@@ -136,10 +138,15 @@ export async function inspectAt(
 
 /** Inspects a renter's page at phone widths, with large text, and enlarged. */
 export const inspect = (page: Page): Promise<string> =>
-  inspectAt(page, [390, 320], async () => {
-    await withTextTwiceAsLarge(page, () => expectNoSidewaysScroll(page))
-    await enlargedFourfold(page)
-  })
+  inspectAt(
+    page,
+    [390, 360, 320],
+    async () => {
+      await withTextTwiceAsLarge(page, () => expectNoSidewaysScroll(page))
+      await enlargedFourfold(page)
+    },
+    () => expectWhole(page),
+  )
 
 /** Checks that every control changes its look with the focus, itself or next to it. */
 export async function expectFocusShown(page: Page): Promise<void> {

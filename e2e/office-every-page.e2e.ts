@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import type { RouteConfigEntry } from '@react-router/dev/routes'
 import { matchRoutes } from 'react-router'
 import routes from '../app/routes.ts'
+import { reportNames } from '../modules/reports/rules/reports.ts'
 import { expect, test } from './fixtures.ts'
 import { expectFocusShown, expectWhole, inspectAt } from './inspect.ts'
 import { button } from './journey.ts'
@@ -109,4 +110,16 @@ test('every page of the office', async ({ page, site }) => {
     })
   }
   expect(errors, 'errors in the console').toEqual([])
+})
+
+test('every report of a facility fits a phone, and one’s own page does', async ({ page }) => {
+  await signInToOffice(page, 'owner')
+  await page.setViewportSize({ width: 360, height: 800 })
+  for (const path of [...reportNames.map((name) => `/office/reports/${name}?at=ATL02`), '/office/me']) {
+    expect((await page.goto(path))?.status(), path).toBe(200)
+    const cut = await page
+      .locator('.overflow-x-auto')
+      .evaluateAll((all) => all.filter((list) => list.scrollWidth > list.clientWidth).map((list) => list.textContent))
+    expect(cut, `tables cut on ${path}`).toEqual([])
+  }
 })

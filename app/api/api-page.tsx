@@ -4,6 +4,7 @@ import { requestXml } from '../../api/openapi/document.ts'
 import { fieldsOf } from '../../api/openapi/json-schema.ts'
 import { headOf } from '../find-storage/head.ts'
 import { contextOf } from '../request/context.ts'
+import { unbroken } from '../ui/no-break.ts'
 import { PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/api-page'
 
@@ -73,7 +74,7 @@ function Entry({ entry }: { entry: Shown }) {
         <summary className="cursor-pointer py-3">
           <code className="font-semibold wrap-anywhere">{entry.name}</code>
           <br />
-          <span className="soft">{entry.summary}</span>
+          <span className="soft">{unbroken(entry.summary)}</span>
         </summary>
         <p className="mt-2">
           <strong>{entry.call}</strong>

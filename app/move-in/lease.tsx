@@ -25,6 +25,7 @@ import { CheckboxField } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
 import { formatCents } from '../ui/money.tsx'
+import { unbroken } from '../ui/no-break.ts'
 import { Callout } from '../ui/surfaces.tsx'
 import { useEarly } from '../ui/use-prefilled.ts'
 import type { Route } from './+types/lease'
@@ -166,7 +167,7 @@ export default function Lease({ loaderData, actionData }: Route.ComponentProps) 
         </p>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
         <section className="lease-sheet" aria-label="Lease" tabIndex={0}>
-          <LeaseView sections={sections} headingLevel={3} />
+          <LeaseView sections={sections} headingLevel={3} shown={unbroken} />
         </section>
       </section>
       {signed ? (
@@ -229,7 +230,9 @@ function Autopay({
           name="autopay"
           label="Pay automatically"
           defaultChecked={autopay}
-          hint={`The way you pay today is charged ${formatCents(autopayPerPeriod)} every 30 days, first on ${nextBilling}. You can stop it whenever you like.`}
+          hint={unbroken(
+            `The way you pay today is charged ${formatCents(autopayPerPeriod)} every 30 days, first on ${nextBilling}. You can stop it whenever you like.`,
+          )}
           {...(hydrated && { onChange: save })}
         />
         {loses.length > 0 && (

@@ -15,6 +15,7 @@ import { LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { Frame } from '../ui/journey.tsx'
+import { unbroken } from '../ui/no-break.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/complete-lease'
@@ -122,7 +123,7 @@ export default function CompleteLease({ loaderData, actionData }: Route.Componen
             <strong>Read it here</strong>
           </summary>
           <div className="mt-4 wrap-anywhere">
-            <LeaseView sections={sections} />
+            <LeaseView sections={sections} shown={unbroken} />
           </div>
         </details>
       </Card>

@@ -21,7 +21,7 @@ export const gateOf = ({ gate }: Pick<AtHome, 'gate'>, facts: FacilityFacts, now
 function insuranceText(insurance: LeaseInsurance, today: string): string {
   switch (insurance.kind) {
     case 'plan':
-      return `${insurance.name}, ${format(insurance.premium)} every 30 days`
+      return `${insurance.name}, ${format(insurance.premium)} every 30\u00a0days`
     case 'own':
       return `Your own, ${insurance.carrier}, ${insurance.expires < today ? 'ended on' : 'until'} ${formatUs(insurance.expires)}`
     case 'vehicle':
@@ -45,7 +45,7 @@ export function onFile({ insurance, vehicle, access24 }: AtHome, { location, tod
       : [
           {
             label: access24Hour,
-            text: `${format(access24)} every 30 days${location.fee_tax_rate > 0 ? ', plus tax' : ''}`,
+            text: `${format(access24)} every 30\u00a0days${location.fee_tax_rate > 0 ? ', plus tax' : ''}`,
           },
         ]),
   ]

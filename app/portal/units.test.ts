@@ -296,7 +296,7 @@ describe('/unit-lease-details', () => {
     expect(await cy.press({ lease: '10002', intent: 'pay' })).toMatchObject({ status: 409, data: { message: auction } })
     const other = (await cy.get('/change-size?lease=10002')).html()
     expect(other).toMatch(/prepared for auction\. Call us[^<]*<\/p><p>Nothing has changed\.<\/p>/)
-    expect(other).toMatch(/<a href="tel:[^"]+"[^>]*>Call \(404\)\s555-0199<\/a>/)
+    expect(other).toMatch(/<a href="tel:[^"]+"[^>]*>Call <span[^>]*>\(404\) 555-0199<\/span><\/a>/)
     await changeLease({ auction_prepped: 0, paid_through: addDays(today, -71) }, 10002)
     const late =
       'Your account is over 70 days delinquent, please call (404) 555-0199 and select option 3 to get more details on your account.'

@@ -70,7 +70,7 @@ describe('The pages from a unit to its reservation', () => {
       window: { earliest: '2026-11-20', latest: '2026-12-03' },
       today: '2026-11-20',
       chosen: null,
-      chrome: { summary: { totalLabel: 'At move-in, 11/20/2026', freeToday: true } },
+      chrome: { summary: { totalLabel: 'At move-\u2060in, 11/20/2026', freeToday: true } },
     })
     expect((await browser.post('/reservation-date', { move_in_date: '11/22/2026' })).to).toBe('/add-contact')
     expect((await browser.post('/add-contact', typed)).to).toBe('/reservation-details')
@@ -92,7 +92,7 @@ describe('The pages from a unit to its reservation', () => {
       heldUntil: 'the end of Sunday, 11/22/2026',
       // Nothing is paid before the day that was chosen.
       chrome: {
-        summary: { totalLabel: 'At move-in, 11/22/2026', freeToday: true },
+        summary: { totalLabel: 'At move-\u2060in, 11/22/2026', freeToday: true },
         hold: { text: 'the end of 11/22/2026' },
       },
       renter: { name: "Rae O'Neill", phone: '(404) 555-0147' },

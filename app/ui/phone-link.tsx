@@ -1,3 +1,5 @@
+import { unbroken } from './no-break.ts'
+
 export const callHref = (phone: string): string => `tel:${phone.replace(/[^\d+]/g, '')}`
 
 export function PhoneLink({ phone }: { phone: string }) {
@@ -13,9 +15,9 @@ export function WithPhoneLink({ children }: { children: string }) {
   const [before = '', phone, after] = children.split(/(\(\d{3}\) \d{3}-\d{4})/)
   return (
     <>
-      {before}
+      {unbroken(before)}
       {phone && <PhoneLink phone={phone} />}
-      {after}
+      {unbroken(after)}
     </>
   )
 }

@@ -197,7 +197,7 @@ function DayField(of: { forms: Forms; intent: string; label: string; days: Data[
       id={idOf('until', intent)}
       label={label}
       hint={`mm/dd/yyyy, through ${formatUs(days.last)}`}
-      defaultValue={forms.said(intent).until ?? days.usual}
+      defaultValue={forms.said(intent).until ?? formatUs(days.usual)}
       error={forms.wrong(intent).until}
     />
   )

@@ -106,7 +106,7 @@ const Schedule = ({ formKey, fields, values, today, last, autopay }: Data) => (
     <DateField
       name="move_out_date"
       label="Last day"
-      defaultValue={values.move_out_date ?? today}
+      defaultValue={values.move_out_date ?? formatUs(today)}
       hint={`mm/dd/yyyy, through ${formatUs(last)}. The lease and the gate code end that night.`}
       error={fields.move_out_date}
     />

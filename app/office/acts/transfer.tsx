@@ -47,7 +47,7 @@ export async function loader(args: Route.LoaderArgs) {
   const ask = file.page.url.searchParams
   const values = {
     unit_id: ask.get('unit_id') ?? '',
-    transfer_date: ask.get('transfer_date') ?? file.facts.today,
+    transfer_date: ask.get('transfer_date') ?? formatUs(file.facts.today),
     overlap_days: ask.get('overlap_days') ?? DEFAULT_OVERLAP,
   }
   const quoted = inSentences(await file.page.site.call(QuoteTransfer, { ...keyOf(file), ...values }))

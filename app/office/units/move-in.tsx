@@ -146,7 +146,7 @@ export default function DeskMoveIn({ loaderData, actionData }: Route.ComponentPr
               <DateField
                 name="move_in_date"
                 label="Move-in"
-                defaultValue={values.move_in_date ?? days.first}
+                defaultValue={values.move_in_date ?? formatUs(days.first)}
                 hint={`mm/dd/yyyy, through ${formatUs(days.last)}. Held to the end of that day, and for 24 hours at least.`}
                 error={fields.move_in_date}
               />

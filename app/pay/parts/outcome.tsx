@@ -84,7 +84,8 @@ export function OutcomePage({
           />
         </div>
         <p className="mt-6">
-          Questions? Call <PhoneLink phone={phone} /> and tell us the order number.
+          Questions? Call <PhoneLink phone={phone} />
+          {orderId && ' and tell us the order number'}.
         </p>
         {state === 'checking' && hasForm && <FormAgain orderId={orderId} />}
         {children && <ButtonRow>{children}</ButtonRow>}

@@ -1,5 +1,4 @@
 import { type ChangeEvent, type FormEvent, type InputHTMLAttributes, useState } from 'react'
-import { formatUs, isValid } from '../../../domain/plain-date.ts'
 import { useHydrated } from '../buttons.tsx'
 import { Field, type FieldProps, type FieldWidth, inputClass } from './field.tsx'
 
@@ -69,8 +68,7 @@ export function slashed(text: string): string {
   return [digits.slice(0, 2), digits.slice(2, 4), digits.slice(4)].filter(Boolean).join('/')
 }
 
-/** A day as mm/dd/yyyy. @param defaultValue also YYYY-MM-DD, which is written the same way */
-export function DateField({ onInput, hint = 'mm/dd/yyyy', defaultValue, ...props }: TextFieldProps) {
+export function DateField({ onInput, hint = 'mm/dd/yyyy', ...props }: TextFieldProps) {
   const type = (event: FormEvent<HTMLInputElement>) => {
     const input = event.currentTarget
     const typed = event.nativeEvent as InputEvent
@@ -81,18 +79,7 @@ export function DateField({ onInput, hint = 'mm/dd/yyyy', defaultValue, ...props
       input.value = slashed(input.value)
     onInput?.(typed as unknown as Parameters<NonNullable<typeof onInput>>[0])
   }
-  const shown = isValid(defaultValue) ? formatUs(defaultValue) : defaultValue
-  return (
-    <TextField
-      inputMode="numeric"
-      maxLength={10}
-      width={10}
-      {...props}
-      defaultValue={shown}
-      hint={hint}
-      onInput={type}
-    />
-  )
+  return <TextField inputMode="numeric" maxLength={10} width={10} {...props} hint={hint} onInput={type} />
 }
 
 /**

@@ -27,7 +27,7 @@ export const rateVariance: ListReport = {
     unitColumn,
     { key: 'tenant', label: 'Tenant', as: 'text' },
     { key: 'rent', label: 'Rent', as: 'cents' },
-    { key: 'street', label: 'Street', as: 'cents' },
+    { key: 'street', label: 'Street', as: 'cents', wide: true },
     { key: 'variance', label: 'Above street', as: 'cents' },
     { key: 'share', label: 'Of street', as: 'share', wide: true },
     { key: 'days', label: 'Days at this rent', as: 'count', wide: true },
