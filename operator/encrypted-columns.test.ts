@@ -70,7 +70,7 @@ it('what is sealed goes into those columns, or out of the system; a sealed file 
     .flatMap(sourcesOf)
     .filter(({ text }) => /\bsealer\.seal\(/.test(text))
     .map(({ path }) => path)
-  // For a new file: add its column to sealed-columns.ts, and the file here.
+  // For a new file: add its column to encrypted-columns.ts, and the file here.
   expect(found.sort()).toEqual(Object.keys(sealing).sort())
 })
 
