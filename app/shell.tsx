@@ -8,9 +8,9 @@ import { myUnits } from '../modules/leases/texts/portal.ts'
 import { findExistingReservation } from '../modules/reservations/texts/reserve.ts'
 import { MaintenanceNotice } from './maintenance.tsx'
 import { Dialog, DialogClose } from './ui/dialog.tsx'
-import { PhoneHere } from './ui/here.ts'
-import { LeadsOn } from './ui/leads-on.tsx'
 import { Banner, Footer, Header } from './ui/page.tsx'
+import { PhoneHere } from './ui/page-context.ts'
+import { LeadsOn } from './ui/refusal-advice.tsx'
 
 /** Header, menu and footer around every page. Links are plain, so that public pages need no scripts. */
 export function Shell({

@@ -1,4 +1,4 @@
-/** A lease of the demo with its fees and ledger, as rows. */
+/** Builds the rows of a demo lease with its fees and ledger entries. */
 import type { Insertable } from 'kysely'
 import type { Instant } from '../domain/dates.ts'
 import { addDays, daysBetween, type IsoDate } from '../domain/plain-date.ts'
@@ -22,10 +22,10 @@ import type { Random } from '../ports/clock.ts'
 import type { FacilityRecords } from './facility-records.ts'
 import { type DemoLease, ownPolicy } from './people.ts'
 
-/** Of named and other renters alike. */
+/** Terms of a lease, for named people and other renters. */
 export interface LeaseTerms extends Omit<DemoLease, 'unit'> {
   rent?: number
-  /** Post every period since the move-in, or only what is still owed. */
+  /** Whether every period since the move-in is posted, or only what is still owed. */
   history: 'whole' | 'owed'
 }
 
@@ -34,7 +34,7 @@ export interface LeaseSources {
   today: IsoDate
   now: Instant
   random: Random
-  /** null leaves the sealed columns out. */
+  /** Encrypts the sealed columns; null leaves them out. */
   sealer: Pick<Sealer, 'seal'> | null
 }
 
@@ -56,7 +56,7 @@ export function discountOf(records: FacilityRecords, type: UnitTypesTable) {
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** That day at the time of now; now for a day to come. */
+/** Returns the day at the current time of day; now for a future day. */
 export const instantOf = ({ now, today }: Pick<LeaseSources, 'now' | 'today'>, date: IsoDate): Instant =>
   now + Math.min(daysBetween(today, date), 0) * dayMs
 
@@ -162,7 +162,7 @@ const detailsOf = (tenant: TenantsTable, { vehicle, lienHolder, agent, defaultNo
   ...(tenant.active_military && { military: JSON.parse(tenant.military) }),
 })
 
-/** Of a hundred 44 pay automatically by card and 14 by bank account, strewn over a facility. */
+/** Returns a lease's autopay: 44 % by card and 14 % by bank account, spread over a facility. */
 export function automatic(leaseNumber: number): Pick<LeaseTerms, 'autopay'> {
   const share = (leaseNumber * 37) % 100
   return share < 44 ? { autopay: 'CC' } : share < 58 ? { autopay: 'ACH' } : {}
@@ -174,7 +174,7 @@ function autopayOf(
   context: string,
   method: LeaseTerms['autopay'],
 ) {
-  // Drawn for every lease, so that the demo's other numbers do not hang on who pays automatically.
+  // Drawn for every lease, so that the demo's other random values do not depend on autopay.
   const digits = random.integer(10_000_000, 99_999_999)
   const party =
     method === 'CC'
@@ -205,7 +205,10 @@ interface Period {
 
 type NewEntry = Pick<LedgerEntriesTable, 'kind' | 'cents' | 'description' | 'once'>
 
-/** What was charged and paid of each period. @returns `owed`: cents of the unpaid ones */
+/**
+ * Builds the charges and payments of each period.
+ * @returns `owed`: cents of the unpaid periods
+ */
 function ledgerOf(
   sources: LeaseSources,
   lease: LeaseRow,
@@ -217,7 +220,7 @@ function ledgerOf(
   const { location_code, lease_number } = lease
   const ledger: LedgerEntriesTable[] = []
   const post = (entry: NewEntry, { start, end }: Period, paid: boolean) => {
-    // A prepaid period was posted when it was paid: today at the latest.
+    // A prepaid period was posted when it was paid, today at the latest.
     const posted_on = paid && start > today ? today : start
     ledger.push({
       entry_id: random.uuid(),
@@ -263,7 +266,7 @@ function ledgerOf(
 
 const LATE_FEE = 20_00
 
-/** As billing posts it on the day that an unpaid period turns late. */
+/** Builds the late fees that billing would have posted on the day an unpaid period became late. */
 function lateFees(
   sources: LeaseSources,
   { location_code, lease_number, paid_through }: LeaseRow,
@@ -297,7 +300,7 @@ function lateFees(
   return { entries, cents: entries.reduce((sum, { cents }) => sum + cents, 0) }
 }
 
-/** The lines of a period by its number; the first is the move-in's. */
+/** Returns a function from a period's number to its price lines. The first period is the move-in's. */
 export function chargesOf(
   records: FacilityRecords,
   lease: Pick<LeaseRow, 'rent' | 'insurance_scheme_id'>,

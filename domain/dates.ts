@@ -12,6 +12,7 @@ function zoned(timeZone: string, instant: Instant): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone)
 }
 
+/** Returns whether the name is a known IANA time zone. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false
   try {

@@ -1,5 +1,6 @@
 import { cardExpired, declinedByIssuer, paymentFailed, unableToProcessPayment } from './texts/payment.ts'
 
+/** States of a payment. */
 export const paymentStates = [
   'created',
   'presented',
@@ -91,6 +92,7 @@ const refundReasons: Record<string, string> = {
 const oneOfThemPaid =
   'One of the units had been paid for meanwhile, and a payment for several counts for all of them or for none. What is still due stands on My Units.'
 
+/** Returns the reason for refunding captured money, for page and mail. */
 export function refundReason(trouble: string | null, payer?: string): string {
   if (payer === 'units' && trouble === 'already_paid') return oneOfThemPaid
   return refundReasons[trouble ?? ''] ?? 'It could not be counted for what it was meant for.'

@@ -6,6 +6,7 @@ const unwelcome = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069\ufffe\uff
 
 const lineBreaks = /[\r\n\t]/g
 
+/** Returns whether a text has no control characters and is a single line. */
 export const isPlainLine = (text: string): boolean => !unwelcome.test(text)
 
 /** Returns whether text of several lines is acceptable. Line breaks and tabs are. */

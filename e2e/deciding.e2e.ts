@@ -3,7 +3,7 @@ import { expect, test } from './fixtures.ts'
 import { layoutShifts } from './inspect.ts'
 import { dueToday, facilityOf, heading, locationPath, rentQuickly } from './journey.ts'
 
-/** Of the page: from its top, px. */
+/** Returns the boxes of elements, in pixels from the top of the page. */
 const boxes = (page: Page, selector: string) =>
   page
     .locator(selector)
@@ -16,7 +16,7 @@ const boxes = (page: Page, selector: string) =>
 test('the price stands in the first screen of a phone, and five types within 2,600 px', async ({ page }) => {
   const shifts = await layoutShifts(page)
   await page.setViewportSize({ width: 390, height: 844 })
-  // The second time the fonts are at hand: the machine of a test may have none of the stand-ins' fonts.
+  // The second load has the fonts, because the test machine may lack the fallback fonts.
   for (const _ of [1, 2]) {
     await page.goto(locationPath('ATL01'))
     await page.evaluate(() => document.fonts.ready)
@@ -30,7 +30,7 @@ test('the price stands in the first screen of a phone, and five types within 2,6
   }
   await expect(page.getByRole('article').first().locator('dl')).toHaveText(/^Due today\$[\d.]+Then per month\$[\d.]+$/)
   expect((await boxes(page, 'article'))[4]?.bottom).toBeLessThan(2600)
-  // The two links below a price stand in one line.
+  // The two links below a price are on one line.
   const [[details], [map]] = [
     await boxes(page, 'article > details > summary'),
     await boxes(page, 'article > .unit-map'),
@@ -38,7 +38,7 @@ test('the price stands in the first screen of a phone, and five types within 2,6
   expect(Math.abs((details?.top ?? 0) - (map?.top ?? 0))).toBeLessThan(2)
   await expect(page.getByText(/^Billed every 30\sdays/)).toHaveCount(1)
   await expect(page.getByRole('link', { name: /^Reserve free, / }).first()).toBeVisible()
-  // All the way down the list the filters stay in reach.
+  // The filters stay visible while scrolling the list.
   await page.getByRole('article').nth(4).scrollIntoViewIfNeeded()
   await expect(page.getByText('Sort by').first()).toBeInViewport()
   expect(await shifts()).toBeCloseTo(0, 3)
@@ -90,7 +90,7 @@ test('who waits for a unit leaves an address, without scripts', async ({ plain }
 
 test('a unit is picked on the map, without scripts, and is the one that is reserved', async ({ plain }) => {
   await plain.setViewportSize({ width: 390, height: 844 })
-  // No other journey takes a unit here: its upper floors keep several free ones.
+  // No other journey takes a unit here. The upper floors keep several free ones.
   await plain.goto(locationPath('CHS01'))
   await plain.getByRole('link', { name: /^See them on the map, 5 × 10 Climate/ }).press('Enter')
   await expect(heading(plain)).toHaveText('Choose your 5 × 10 Climate Controlled')
@@ -102,7 +102,7 @@ test('a unit is picked on the map, without scripts, and is the one that is reser
       .getByText(/Up by elevator\s· \d+ ft from the elevator/)
       .first(),
   ).toBeVisible()
-  // The plan opens on the free units, the nearest first.
+  // The plan opens on the free units, nearest first.
   const frame = await plain.locator('.map-frame').boundingBox()
   const href = await plain.locator('.two-lines a').first().getAttribute('href')
   const nearest = await plain.locator(`.map-units a[href="${href}"]`).boundingBox()
@@ -116,7 +116,7 @@ test('a unit is picked on the map, without scripts, and is the one that is reser
   }
   const second = plain.locator('.two-lines a').nth(1)
   const name = (await second.locator('strong').textContent()) ?? ''
-  // The picture says the same.
+  // The picture shows the same.
   await plain.locator('.map-units a').nth(0).click()
   await expect(plain).toHaveURL(/unit=\d+#chosen$/)
   await plain.locator('.two-lines a', { hasText: name }).press('Enter')

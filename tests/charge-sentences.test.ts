@@ -13,14 +13,14 @@ import {
 
 const claims = /(nothing (was|has been)|(were|was|been) not) charged/i
 
-/** Said where no money can have been taken, or of a refused order. */
+/** Files that may say so: no money can have been taken there, or the order was refused. */
 const allowed = [
   'app/maintenance.tsx',
   'modules/payments/texts/charged.ts',
-  // A debit that the office looks for in the ledger.
+  // A charge that staff look for in the ledger.
   'domain/office/reasons.ts',
   'domain/texts/office-ledger.ts',
-  // Autopay turned on without a payment.
+  // Autopay switched on without a payment.
   'modules/messages/mails/autopay-on.ts',
 ]
 

@@ -66,7 +66,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 })
 const fileNames = new Set(files.split('\n').map((file) => basename(file)))
 
-/** Paths and file names in backticks, and targets of links, that do not exist. */
+/** Returns paths and file names in backticks, and link targets, that do not exist. */
 function missingFiles(text: string, folder: string): string[] {
   const inTicks = [...text.matchAll(/`([\w.-]+(?:\/[\w.*-]+)*\/?)`/g)].map(([, one = '']) => one)
   const missing = inTicks.filter((one) => {
@@ -82,7 +82,7 @@ it.each(docs)('%s names files that exist', (path) => {
   expect(missingFiles(readFileSync(join(root, path), 'utf8'), dirname(path))).toEqual([])
 })
 
-/** As GitHub names the headings of a document. */
+/** Returns the anchors that GitHub gives a document's headings. */
 const anchorsOf = (path: string) =>
   [...readFileSync(join(root, path), 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

@@ -1,6 +1,6 @@
 /**
- * For examples that need more of the demo than a caller: each brings the demo to where the example can be run. What is drawn
- * at random (an order's number) or follows from today's prices (its amount) is put into the example's input.
+ * Preparations for operation examples that need more than a caller: each brings the demo to a state in which the
+ * example can run. Random values (an order's number) and today's prices (its amount) are put into the example's input.
  */
 import * as v from 'valibot'
 import type { AnyOperation } from '../api/catalogue.ts'
@@ -268,7 +268,7 @@ export async function preparedExample(services: DemoServices, declared: AnyOpera
   ]
   const parsed = v.parse(declared.input, declared.example.input)
   for (const candidate of candidates) {
-    // A candidate that the demo does not have (a tenant without an account) is passed over.
+    // A candidate that the demo lacks, such as a tenant without an account, is skipped.
     const callers = await Promise.resolve()
       .then(candidate)
       .catch(() => null)

@@ -24,7 +24,7 @@ const folderOf = (path: string): string => path.split('/')[0] as string
 const product = folders.flatMap((folder) => sourcesOf(folder))
 const sandbox = sourcesOf('sandbox')
 
-/** What `domain` may use from outside; it runs in the browser as well. */
+/** Packages that `domain` may use. It also runs in the browser. */
 const domainPackages = ['valibot', 'temporal-polyfill']
 
 const declares = /^export const \w+ = (?:operation|internalOperation|officeOperation|ledgerOperation)\(/m
@@ -39,7 +39,7 @@ function misplaced({ path }: Pick<Source, 'path'>, imported: string): boolean {
   return kindOf(path) === 'records' && subjects.indexOf(partOf(imported)) > subjects.indexOf(partOf(path))
 }
 
-/** A subject's `internal` folder is its own. */
+/** Returns whether a file imports another module's `internal` folder. */
 const isInternal = ({ path }: Pick<Source, 'path'>, imported: string): boolean => {
   const [, subject] = /^modules\/([^/]+)\/internal\//.exec(imported) ?? []
   return subject !== undefined && partOf(path) !== subject
@@ -54,7 +54,7 @@ const importsWhere = (test: (source: Source, imported: string) => boolean): stri
     ),
   ].sort()
 
-/** Uses of the machine's own clock and randomness; comments do not count. */
+/** Finds uses of the machine's clock and randomness, outside comments. */
 const ambient = (text: string): string[] =>
   [
     ...text
@@ -63,8 +63,8 @@ const ambient = (text: string): string[] =>
   ].map((match) => match[0])
 
 /**
- * What of a page's file runs on the server: loaders, actions and the like. Components and hooks run in the browser, whose
- * clock is its own; a file that has none of them is the server's altogether.
+ * Returns the part of a page's file that runs on the server: loaders, actions and the like. Components and hooks run in
+ * the browser with its own clock. A file without any belongs entirely to the server.
  */
 function serverPart(path: string, text: string): string {
   const isBrowsers = /\.tsx$|\.client\.ts$/.test(path) || /from 'react'/.test(text)
@@ -74,7 +74,7 @@ function serverPart(path: string, text: string): string {
   return [...text.matchAll(functions)].map((match) => match[0]).join('\n')
 }
 
-// Each list of exceptions may only get shorter: one that no longer applies fails as well.
+// The lists of exceptions may only get shorter: an outdated exception fails too.
 describe('order', () => {
   it('a folder imports only those before it, records only those of subjects before theirs, and no operation another', () => {
     expect(importsWhere(misplaced)).toEqual(exceptions.order)
@@ -266,7 +266,7 @@ describe('loading', () => {
       )
     expect(later.sort()).toEqual([
       'modules/messages/handlers.ts ./letter.tsx',
-      // Both before the site listens.
+      // Both run before the site listens.
       'server/start.ts virtual:react-router/server-build',
     ])
     expect(readFileSync(join(root, 'server/start.ts'), 'utf8')).toMatch(

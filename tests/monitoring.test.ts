@@ -1,4 +1,4 @@
-/** The alert rules and dashboards that ship: sound, and of metrics that `/metrics` shows. */
+/** The shipped alert rules and dashboards are valid and use metrics that `/metrics` exposes. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ const promtool = (words: string[], input = '') => {
 const isThere = spawnSync('promtool', ['--version']).status === 0
 if (!isThere) console.log('promtool is missing: rules and metrics are not checked (Debian package prometheus)')
 
-/** Of other exporters. */
+/** Metrics of other exporters. */
 const foreign = /^(node_|process_|nodejs_)/
 
 const metricsIn = (expression: string) => expression.match(/\b(latchkey|node|nodejs|process)_\w+/g) ?? []

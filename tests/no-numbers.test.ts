@@ -1,6 +1,6 @@
 /**
- * Case 34: after every payer has paid, and numbers were sent where none belongs, tables, log, errors, sessions, files and answers
- * hold no card number, and account numbers only sealed.
+ * Case 34: after every kind of payer has paid, and numbers were sent where none belongs, tables, log, errors, sessions,
+ * files and responses contain no card number, and account numbers only sealed.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -41,7 +41,7 @@ import { contact, visitor } from './support/small-operator.ts'
 const { till, folder } = tillForTests('no-numbers')
 
 const by = { address: '198.51.100.7', agent: 'test browser' }
-/** Every account begins like this, so that no part of it but the last four digits may be found. */
+/** Beginning of every account number. Only the last four digits may be found. */
 const START = '70419386'
 const account = (ending: string) => ({
   name: "Rae O'Neill",
@@ -69,7 +69,7 @@ describeOnBothEngines('What is kept and said of a payment', (open) => {
   it('case 34: no card number anywhere, and account numbers only sealed, for any payer and outcome', async () => {
     const services: PayingServices = await openPayingServices(await open(), till, folder)
     const said: string[] = []
-    // Without the site's own list of what is never printed: what is logged must be clean by itself.
+    // Without the site's redaction list, so that the logged data must be clean by itself.
     const log = pino({ level: 'trace' }, { write: (line: string) => void said.push(line) })
     services.errors = loggedErrors(log)
     services.businessEvents = countBusinessEvents(openMetrics(), log, 'info')
@@ -220,7 +220,7 @@ describeOnBothEngines('What is kept and said of a payment', (open) => {
       }
       expect(text.includes(START), `an account number in the ${place}`).toBe(false)
     }
-    // They were there to be found: the last four digits are kept in the open, and the account itself sealed.
+    // They could be found: the last four digits are stored openly, and the account is sealed.
     for (const shown of ['***********0005', 'Checking ****3333', '"payer":"auction"', '"payer":"autopay"'])
       expect(places['table payments']?.includes(shown), shown).toBe(true)
     expect(opensTo).toContainEqual(account('3333'))

@@ -1,4 +1,4 @@
-/** What the forms refuse as text, every text field of every writing operation refuses too. */
+/** Text that the forms refuse is refused by every text field of every writing operation too. */
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { internalOperations, officeOperations } from '../api/catalogue.ts'
@@ -15,7 +15,7 @@ const compared = 'a token: compared, never kept'
 const decoded = 'base64: decoded or compared, never shown'
 const fromList = 'the form refuses all but the words of its list'
 
-/** Fields that take any text themselves, by operation and field. */
+/** Fields that accept any text, by operation and field. */
 const exceptions: Readonly<Record<string, string>> = {
   'login password': asTyped,
   'finish-reset password': asTyped,
@@ -62,7 +62,7 @@ interface Field {
   schema: v.GenericSchema
 }
 
-/** The single values of an input, in each of its variants: every field, every entry of a list. */
+/** Returns the single values of an input in each variant: every field, every list entry. */
 function fieldsOf(described: Described, path: Path = []): Field[] {
   const { entries, item, items, type, value } = described
   if (entries) return Object.entries(entries).flatMap(([name, one]) => fieldsOf(one, [...path, name]))
@@ -81,7 +81,7 @@ function fieldsOf(described: Described, path: Path = []): Field[] {
 const valueAt = (input: unknown, path: Path): unknown =>
   path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | undefined)?.[name], input)
 
-/** The input with another value in one place. */
+/** Returns the input with another value in one place. */
 function withValue(input: unknown, [name, ...rest]: Path, value: unknown): unknown {
   if (name === undefined) return value
   const within = (input as Record<string, unknown> | undefined)?.[name]
@@ -107,7 +107,7 @@ const takesText = (schema: v.GenericSchema, text: string) => {
   return parsed.success && typeof parsed.output !== 'boolean'
 }
 
-/** Any text is a tick, or none. */
+/** Returns whether a field is a checkbox, for which any text is true or false. */
 const isTick = (schema: v.GenericSchema) => typeof v.safeParse(schema, 'Ab cd').output === 'boolean'
 
 it('is refused by every text field itself', () => {

@@ -1,9 +1,9 @@
-/** Where the rules of `import-rule.test.ts` are broken still. Each list only gets shorter. */
+/** Remaining violations of the rules in `import-rule.test.ts`. The lists only get shorter. */
 export const exceptions = {
   order: [] as string[],
   circles: [] as string[][],
   writers: [] as string[],
-  /** Reads of a table whose module stands above, each with its reason. */
+  /** Reads of a table that a later module owns, each with its reason. */
   upwardReads: {
     'modules/gate/gate-reasons.ts reads auction_winners': 'a paid winner has the code of the sold unit',
     'modules/gate/gate.ts reads auction_winners': 'a paid winner has the code of the sold unit',

@@ -2,14 +2,17 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { cardsBySubject } from '../modules/privacy/data-inventory/index.ts'
 
-/** The product's source files as the rules of `tests/import-rule.test.ts` see them. */
+/** Source files of the product, as seen by the rules of `tests/import-rule.test.ts`. */
 
 export const root = resolve(import.meta.dirname, '..')
 
-/** Top-level folders, each importing only those before it. `sandbox` stands apart. */
+/** Top-level folders, each importing only earlier ones. `sandbox` is separate. */
 export const folders = ['domain', 'ports', 'platform', 'modules', 'api', 'app', 'demo', 'server', 'operator'] as const
 
-/** The subjects. Records of one import only records of those before it; its operations and views import records of any. */
+/**
+ * Modules in order. Records of a module import only records of earlier ones; operations and views import records of
+ * any.
+ */
 export const subjects: readonly string[] = [
   'facilities',
   'staff',
@@ -42,7 +45,7 @@ export const subjects: readonly string[] = [
   'privacy',
 ]
 
-/** The one module that inserts into, updates and deletes from each table: the one that its card stands in. */
+/** Owner of each table: the only module that inserts, updates and deletes its rows. */
 export const owners: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(cardsBySubject).flatMap(([subject, cards]) => Object.keys(cards).map((table) => [table, subject])),
 )
@@ -50,7 +53,7 @@ export const owners: Readonly<Record<string, string>> = Object.fromEntries(
 export interface Source {
   path: string
   text: string
-  /** Files of the project that it imports, type imports and imports at run time included. */
+  /** Files of the project that it imports, including type imports and dynamic imports. */
   imports: string[]
 }
 
@@ -65,7 +68,7 @@ function filesOf(folder: string, kind: RegExp): string[] {
   })
 }
 
-/** The product's files of such a name, from the root. */
+/** Returns the product's files in a folder whose name matches, relative to the root. */
 export const sourceFiles = (folder: string, kind: RegExp): string[] =>
   filesOf(join(root, folder), kind).map((file) => relative(root, file))
 
@@ -78,13 +81,13 @@ export const sourcesOf = (folder: string): Source[] =>
     return { path, text, imports }
   })
 
-/** `modules/gate/gate.ts` is part of `leases`; everything else of its top-level folder. */
+/** Returns the part of the product that a file belongs to: its module within `modules/`, else its top-level folder. */
 export const partOf = (path: string): string => {
   const [folder, module] = path.split('/') as [string, string]
   return folder === 'modules' ? module : folder
 }
 
-/** The kind of a subject's file: records unless its folder says otherwise. */
+/** Returns the kind of a module's file: records, unless its folder says otherwise. */
 export function kindOf(path: string): 'operations' | 'views' | 'rules' | 'records' {
   const [, kind] = /^modules\/[^/]+\/(operations|views|rules|texts)\//.exec(path) ?? []
   if (kind === 'rules' || kind === 'texts') return 'rules'
@@ -94,7 +97,7 @@ export function kindOf(path: string): 'operations' | 'views' | 'rules' | 'record
 const writers = '(?:insertInto|updateTable|deleteFrom|mergeInto|replaceInto)'
 const written = new RegExp(
   [
-    // A table by a variable is named by a cast: `table as 'fees'`.
+    // A table in a variable is named by a cast: `table as 'fees'`.
     String.raw`${writers}\(\s*(?:[\w.()]+\s+as\s+)?'([a-z_]+)`,
     String.raw`\b(?:insert\s+(?:or\s+\w+\s+)?into|replace\s+into|delete\s+from)\s+"?([a-z_]+)\b`,
     String.raw`\bupdate\s+"?([a-z_]+)"?(?=\s+(?:as\s+)?(?:\w+\s+)?set\b)`,
@@ -116,7 +119,7 @@ const names = (text: string, pattern: RegExp): string[] => [
   ),
 ]
 export const tablesWritten = (text: string): string[] => names(text, written)
-/** Writes a table that the text does not name. */
+/** Returns whether the text writes a table that it does not name. */
 export const writesUnnamed = (text: string): boolean => unnamed.test(text)
 export const tablesRead = (text: string): string[] => names(text, readFrom)
 

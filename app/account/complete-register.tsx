@@ -32,9 +32,9 @@ import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/complete-register'
+import { enterAccount } from './account-session.ts'
 import { NewPasswordFields } from './new-password-fields.tsx'
 import { nextOf, withNext } from './next.ts'
-import { enterAccount } from './signing-in.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 

@@ -3,7 +3,7 @@ import { contextOf, type RequestContext } from '../request/context.ts'
 import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/log-out'
-import { leaveAccount } from './signing-in.ts'
+import { leaveAccount } from './account-session.ts'
 
 const visited = (site: RequestContext) =>
   Object.keys(site.session.ids).some((name) => name !== 'known' && name !== 'passkeys')

@@ -25,11 +25,11 @@ import { BackLink } from '../ui/journey.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/login'
+import { enterAccount } from './account-session.ts'
 import { MailLink } from './mail-link.tsx'
 import { nextOf, withNext } from './next.ts'
 import { bindBrowser, partyOf } from './passkey-session.ts'
 import { PasskeySignIn } from './passkey-sign-in.tsx'
-import { enterAccount } from './signing-in.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 

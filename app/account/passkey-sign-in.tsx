@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useSubmit } from 'react-router'
-import { useBusy } from '../ui/busy.ts'
 import { Button } from '../ui/buttons.tsx'
+import { useBusy } from '../ui/use-submitting.ts'
 import { usePasskeys } from './passkey-support.ts'
 
 const library = () => import('./passkeys-in-browser.ts')

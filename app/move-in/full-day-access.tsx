@@ -5,7 +5,7 @@ import { fee24HourAccess } from '../../modules/move-in/texts/move-in.ts'
 import { openStep } from '../journey.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/full-day-access'
-import { spoken, takeAnswers } from './answering.ts'
+import { spoken, takeAnswers } from './save-step.ts'
 import { Question } from './step-form.tsx'
 
 export { submit as clientAction } from '../request/submit.ts'

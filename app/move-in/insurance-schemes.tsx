@@ -6,7 +6,7 @@ import { openStep } from '../journey.ts'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/insurance-schemes'
-import { takeAnswers } from './answering.ts'
+import { takeAnswers } from './save-step.ts'
 import { StepForm, typed } from './step-form.tsx'
 
 export { submit as clientAction } from '../request/submit.ts'

@@ -7,7 +7,7 @@ import { SubmitRow } from '../ui/buttons.tsx'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import type { FormChecks } from '../ui/form-checks.ts'
-import { KeepGiven } from './on-file.tsx'
+import { KeepGiven } from './hidden-answer.tsx'
 
 /**
  * Result of a submitted form: errors with the values typed.

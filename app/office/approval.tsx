@@ -13,11 +13,11 @@ import { DataList } from '../ui/records.tsx'
 import type { Route } from './+types/approval'
 import { previewOfApproval } from './approval-preview.ts'
 import { keptFormOf } from './kept-form.ts'
+import { WillWrite } from './ledger-preview.tsx'
 import { WhyField } from './note-field.tsx'
 import { callForForm, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
 import { facilityClocks } from './time.ts'
-import { WillWrite } from './will-write.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)

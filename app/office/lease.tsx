@@ -12,7 +12,7 @@ import { GetLeaseFile } from '../../modules/tenant-view/operations/get-lease-fil
 import { grantAt } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { formatCents } from '../ui/money.tsx'
-import { unbroken } from '../ui/unbroken.ts'
+import { unbroken } from '../ui/no-break.ts'
 import type { Route } from './+types/lease'
 import { actLinks, waivePath } from './file-acts.ts'
 import { FileBar } from './file-bar.tsx'

@@ -4,7 +4,7 @@ import { formatShort } from '../../domain/plain-date.ts'
 import type { EntryNote } from '../../modules/ledger/views/chargeable.ts'
 import type { LedgerEntry, LedgerPage } from '../../modules/ledger/views/ledger-page.ts'
 import { formatCents } from '../ui/money.tsx'
-import { unbroken } from '../ui/unbroken.ts'
+import { unbroken } from '../ui/no-break.ts'
 import { MoreRows, OfficeList } from './list.tsx'
 
 /** Kinds in the order of entries written at one moment: charges as in a period's price, payments last. */

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Form, Link, useSearchParams } from 'react-router'
 import { SubmitButton } from '../ui/buttons.tsx'
 import { TextField } from '../ui/fields/text.tsx'
-import { unbroken } from '../ui/unbroken.ts'
+import { unbroken } from '../ui/no-break.ts'
 import { LIST_PAGE } from './list-page.ts'
 
 export interface ListColumn<Row> {

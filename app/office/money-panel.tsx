@@ -8,8 +8,8 @@ import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { TextField } from '../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
 import { formatCents } from '../ui/money.tsx'
+import { WillWrite } from './ledger-preview.tsx'
 import type { MoneyForm, MoneyPreview, MoneyState } from './money-form.ts'
-import { WillWrite } from './will-write.tsx'
 
 /** Delay between the last key and the preview, in milliseconds. */
 const PAUSE_MS = 250

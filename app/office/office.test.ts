@@ -188,7 +188,7 @@ describeOnBothEngines('The office', (open) => {
       params: { token: third?.token as string },
       form: { name: 'C', password: 'password1' },
     }
-    expect(await new OfficePerson(services).ask((await import('./join.tsx')).action, weak)).toMatchObject({
+    expect(await new OfficePerson(services).ask((await import('./accept-invitation.tsx')).action, weak)).toMatchObject({
       status: 400,
     })
   })

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useRouteLoaderData } from 'react-router'
+import { unbroken } from '../ui/no-break.ts'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
-import { unbroken } from '../ui/unbroken.ts'
 
 /** Frame of an office page: heading, buttons beside it and content. */
 export function OfficePageFrame({

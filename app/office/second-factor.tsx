@@ -8,17 +8,17 @@ import { type Given, giveFactor, owesFactor } from '../../modules/staff/sign-in.
 import { MailLink } from '../account/mail-link.tsx'
 import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
-import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, useHydrated } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { TextField } from '../ui/fields/text.tsx'
 import type { FieldErrors } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
+import { useBusy } from '../ui/use-submitting.ts'
 import type { Route } from './+types/second-factor'
 import { nextPage, withNext } from './next-page.ts'
 import { officeParty } from './open-office-page.ts'
+import { whoSignsIn } from './second-factor-caller.ts'
 import { SignInFrame } from './sign-in-frame.tsx'
-import { whoSignsIn } from './who-signs-in.ts'
 
 export const handle = { office: true }
 export const meta = () => [{ name: 'robots', content: 'noindex' }]

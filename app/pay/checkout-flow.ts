@@ -16,7 +16,7 @@ import { openCheckout, wasAgreedTo } from '../../modules/payments/open/checkout.
 import { paymentOf } from '../../modules/payments/payment.ts'
 import { type Failure, failedTries, lastFailureOf } from '../../modules/payments/payment-outcome.ts'
 import { isOwnPayment } from '../../modules/payments/receipt.ts'
-import { openGuestPage } from '../guest.ts'
+import { openGuestPage } from '../open-guest-page.ts'
 import { factsAt, openPortalPage, tenantKey } from '../portal/open-portal-page.ts'
 import { alertAndGo } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'

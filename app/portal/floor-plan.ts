@@ -4,7 +4,7 @@ import { middleOf } from '../../modules/facilities/rules/nearest-unit.ts'
 import type { RequestContext } from '../request/context.ts'
 import { type Floor, floorText } from '../ui/floor-picture.ts'
 import { doorOf, type Oblong, wayBetween } from './map-route.ts'
-import { wayInWords } from './way-in-words.ts'
+import { wayInWords } from './walking-directions.ts'
 
 export type FloorPlan = NonNullable<Awaited<ReturnType<typeof floorPlan>>>
 

@@ -15,8 +15,8 @@ import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { Pagination } from '../ui/surfaces.tsx'
 import type { Route } from './+types/my-units'
+import { PayCards } from './multi-unit-form.tsx'
 import { openPortalPage, tenantKey } from './open-portal-page.ts'
-import { PayCards } from './pay-several.tsx'
 import { PortalPage } from './portal-page.tsx'
 import { UnitCard } from './unit-card.tsx'
 import { unitRow } from './unit-row.ts'
@@ -56,7 +56,7 @@ export async function loader(args: Route.LoaderArgs) {
     rentMore: facility.path,
     offersPasskey,
     units: rows,
-    /** Address to pay several units at. It names the tenant, since another facility's leases may have the same numbers. */
+    /** Address that pays several units, with the tenant: another facility's leases may have the same numbers. */
     payAt:
       rows.filter(({ payable }) => payable).length > 1
         ? `${address}${address.includes('?') ? '&' : '?'}at=${encodeURIComponent(row.at)}`

@@ -1,6 +1,6 @@
 import { formatCents } from '../ui/money.tsx'
+import { unbroken } from '../ui/no-break.ts'
 import { Callout } from '../ui/surfaces.tsx'
-import { unbroken } from '../ui/unbroken.ts'
 
 /** Notices of received payments for the unit that do not count until a staff member has reviewed them. */
 export function InReview({ payments }: { payments: { orderId: string; amount: number; on: string }[] }) {

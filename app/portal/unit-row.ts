@@ -1,7 +1,7 @@
 import { formatUs } from '../../domain/plain-date.ts'
 import type { FacilityFacts } from '../../modules/facilities/facts.ts'
 import type { RentedUnits } from '../../modules/leases/views/rented-units.ts'
-import { gateOf, onFile } from './at-home.ts'
+import { gateOf, onFile } from './unit-on-file.ts'
 
 /** A unit as My Units shows it; plain data. */
 export type UnitRow = ReturnType<typeof unitRow>

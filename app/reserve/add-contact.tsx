@@ -49,7 +49,7 @@ import {
   resumeFound,
   sameUnit,
   unitOf,
-} from './reserving.ts'
+} from './reservation-steps.ts'
 import { SaveFailed } from './save-failed.tsx'
 
 export { submit as clientAction } from '../request/submit.ts'

@@ -15,7 +15,7 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
 import { textOfPdf } from '../../tests/support/text-of-pdf.ts'
-import { enterAccount } from '../account/signing-in.ts'
+import { enterAccount } from '../account/account-session.ts'
 import { contextOf } from '../request/context.ts'
 import { agent, Renter, typed } from './testing.ts'
 

@@ -3,7 +3,6 @@ import { NAME_MAX } from '../../domain/field-lengths.ts'
 import { changeLocation, findExistingReservation } from '../../modules/reservations/texts/reserve.ts'
 import type { FormAnswer } from '../move-in/step-form.tsx'
 import { faultsOf, useFieldRules } from '../request/field-rules.ts'
-import { useBusy } from '../ui/busy.ts'
 import { SubmitRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { TextField } from '../ui/fields/text.tsx'
@@ -12,7 +11,8 @@ import { Icon } from '../ui/icons.tsx'
 import { BackLink } from '../ui/journey.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Card } from '../ui/surfaces.tsx'
-import type { lookupPage } from './looking-up.ts'
+import { useBusy } from '../ui/use-submitting.ts'
+import type { lookupPage } from './reservation-lookup.ts'
 
 export function LookupPage({
   page,

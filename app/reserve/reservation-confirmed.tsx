@@ -14,7 +14,7 @@ import { PhoneLink } from '../ui/phone-link.tsx'
 import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/reservation-confirmed'
-import { keepUnit, renterOf } from './reserving.ts'
+import { keepUnit, renterOf } from './reservation-steps.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 

@@ -28,7 +28,7 @@ import {
   renterOf,
   sameUnit,
   unitOf,
-} from './reserving.ts'
+} from './reservation-steps.ts'
 import { SaveFailed } from './save-failed.tsx'
 
 export { submit as clientAction } from '../request/submit.ts'

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { saveReservationFailed } from '../../modules/reservations/texts/reserve.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { LeadsOn } from '../ui/leads-on.tsx'
+import { LeadsOn } from '../ui/refusal-advice.tsx'
 
 /**
  * Dialog 'Failed to save reservation' with the reason (spec 1 §8).

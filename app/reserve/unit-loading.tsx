@@ -24,7 +24,7 @@ import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/unit-loading'
-import { keepAnswers, makeReservation } from './reserving.ts'
+import { keepAnswers, makeReservation } from './reservation-steps.ts'
 
 /** Delay before the page returns to the facility unless 'Stay here' is pressed, in seconds. */
 const backAfter = 15

@@ -3,8 +3,8 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { createMemoryRouter, data, RouterProvider, redirect, useActionData, useLoaderData } from 'react-router'
 import { afterEach, expect, it } from 'vitest'
 import Login from '../account/login.tsx'
-import { useBusy } from './busy.ts'
 import { Button } from './buttons.tsx'
+import { useBusy } from './use-submitting.ts'
 
 type LoginProps = ComponentProps<typeof Login>
 

@@ -1,7 +1,7 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react'
 import { useId, useSyncExternalStore } from 'react'
 import { Link } from 'react-router'
-import { useBusy } from './busy.ts'
+import { useBusy } from './use-submitting.ts'
 
 type ButtonKind = 'primary' | 'secondary' | 'quiet' | 'link' | 'danger'
 

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useEffect, useId, useRef, useState } from 'react'
 import { useHydrated } from './buttons.tsx'
 import { Icon } from './icons.tsx'
-import { unbroken } from './unbroken.ts'
+import { unbroken } from './no-break.ts'
 
 /**
  * Dialog on the native `<dialog>`: modal where scripts run.

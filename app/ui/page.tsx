@@ -3,8 +3,8 @@ import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 import { Icon } from './icons.tsx'
 import { Logo } from './logo.tsx'
+import { unbroken } from './no-break.ts'
 import { callHref } from './phone-link.tsx'
-import { unbroken } from './unbroken.ts'
 
 interface NavLink {
   label: string

@@ -2,7 +2,7 @@ import '../styles/journey.css'
 import type { ReactNode } from 'react'
 import { Icon } from './icons.tsx'
 import { formatCents } from './money.tsx'
-import { unbroken } from './unbroken.ts'
+import { unbroken } from './no-break.ts'
 
 interface PriceLine {
   label: string

@@ -1,7 +1,7 @@
 import '../styles/journey.css'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { unbroken } from './unbroken.ts'
+import { unbroken } from './no-break.ts'
 
 export interface Fact {
   label: string

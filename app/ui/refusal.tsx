@@ -1,6 +1,6 @@
 import { useContext } from 'react'
 import { LinkButton } from './buttons.tsx'
-import { ChargedHere, OtherWayHere, PhoneHere } from './here.ts'
+import { ChargedHere, OtherWayHere, PhoneHere } from './page-context.ts'
 import { callHref } from './phone-link.tsx'
 import { refusalOf } from './refusals.ts'
 

@@ -40,10 +40,12 @@ export function line(label: string, max: number, empty?: string) {
   )
 }
 
+/** Rule for one required line of text. */
 export function required(label: string, max = NAME_MAX) {
   return line(label, max, requiredText(label))
 }
 
+/** Rule for text of several lines, trimmed; '' when missing. `empty` is the message for an empty text. */
 export function lines(label: string, max: number, empty?: string) {
   return v.pipe(
     v.nullish(v.string(notText(label)), ''),
@@ -55,6 +57,7 @@ export function lines(label: string, max: number, empty?: string) {
   )
 }
 
+/** Rule for a checkbox: true for the values that forms and API clients send for a ticked one. */
 export const ticked = v.pipe(
   v.optional(v.unknown(), false),
   v.transform((value) => value === true || value === 'on' || value === 'true' || value === '1' || value === 1),
@@ -77,6 +80,7 @@ export function email(incorrect: string, empty: string) {
   )
 }
 
+/** Rule for one of these words. */
 export function oneOf<const Word extends string>(words: readonly Word[], otherwise: string) {
   return v.pipe(v.nullish(v.string(otherwise), ''), v.picklist(words, otherwise))
 }

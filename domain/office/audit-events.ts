@@ -12,6 +12,7 @@ export type AuditOutcome = 'done' | 'asked' | 'approved' | 'refused'
 
 const bare = (how: FactorKind) => factorNames[how].replace(/^an? /, '')
 
+/** Sentence of each kind of audit event, without its subject. The parameters are the event's details. */
 export const auditSentences = {
   // ── People ──
   'staff.invited': ({ person }: { person: string }) => `invited ${person}`,

@@ -72,6 +72,7 @@ export const differenceOf = (counted: ByMethod, system: ByMethod): ByMethod => (
   money_order: counted.money_order - system.money_order,
 })
 
+/** Returns whether any method's count differs. */
 export const differs = (difference: ByMethod): boolean => counterMethods.some((method) => difference[method] !== 0)
 
 /** Error code of a count with an unexplained difference. Its message states the difference. */

@@ -37,6 +37,7 @@ export interface BucketSum {
   owed: Cents
 }
 
+/** Groups leases by days past due, with number and sum of each group. */
 export function bucketsOf(leases: readonly { days: number; owed: Cents }[]): BucketSum[] {
   const sums: BucketSum[] = pastDueBuckets.map(({ label }) => ({ label, leases: 0, owed: 0 }))
   for (const { days, owed } of leases) {

@@ -39,9 +39,9 @@ export interface TenantAtFacility {
   missing: string[]
 }
 
-/** Data around every page of an account, read in one statement. */
+/** Data shown around every page of an account, read in one statement. */
 export interface AccountFrame {
-  /** In the order of the account's own tenants. */
+  /** The account's tenants, in the account's own order. */
   tenants: TenantAtFacility[]
   /** Lease whose updated terms must be accepted before anything else; null without one (spec 2 §4). */
   needsTerms: { locationCode: string; tenantId: number; leaseNumber: number } | null

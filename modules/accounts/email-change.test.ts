@@ -97,7 +97,7 @@ describeOnBothEngines('A new e-mail address', (open) => {
         EmailToConfirm: '',
       },
     })
-    // Resubmitting the masked values gets the same response, so a correct guess looks like a wrong one.
+    // Submitting the values on file gets the same response, so a correct guess looks like a wrong one.
     expect(await perform(services, UpdateTenantInfo, { ...own, ...contact }, finder)).toMatchObject({
       value: { SaveSuccessful: 'False' },
     })

@@ -98,7 +98,7 @@ export async function checkResetCode(
 
 export type Finished =
   | { ok: true; accountId: string }
-  /** `weak`: why the password is refused; null where the reset has ended. */
+  /** Not set. `weak` says why the password is refused; null where the reset has ended. */
   | { ok: false; weak: string | null }
 
 export async function passkeysOfReset(services: Services, resetId: string | undefined): Promise<string[]> {

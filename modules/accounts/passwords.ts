@@ -81,7 +81,7 @@ export async function tenantsToEnter(services: Services, accountId: string, loca
     .orderBy('tenants.location_code')
     .orderBy('tenant_id')
     .execute()
-  // Filtered here: with the facility in the statement, SQLite would walk all of its tenants.
+  // Filtered here: with the facility in the statement, SQLite would scan all of its tenants.
   const tenants = all.filter((one) => locationCode === undefined || one.location_code === locationCode)
   const here = tenants.filter((one) => one.coming_soon === 0)
   return { here, comingSoon: here.length < tenants.length }

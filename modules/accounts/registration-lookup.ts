@@ -9,7 +9,7 @@ import { tenantRow } from '../tenants/tenant.ts'
 export const tooOften = (services: Services, guess: Guess, target: string): Promise<Refusal | null> =>
   countGuess(services, guess, { name: `look-up:${services.sealer.fingerprint(target, 'limit')}` })
 
-/** How long a browser may register after proving the tenant's details, milliseconds. */
+/** Time during which a browser may register after proving the tenant's details, in milliseconds. */
 const REGISTRATION_MS = 30 * 60 * 1000
 
 /** Returns the session value of a browser that may register as a tenant (`RegistrantCaller`). */

@@ -87,7 +87,7 @@ export async function keepPassword(
 
 /**
  * Resolves a bearer token to its caller: an account with its tenants (those with online access at facilities already
- * taken over), a guest payer, or nobody where the token is unknown or has ended.
+ * taken over), or a guest payer; an empty object where the token is unknown or has ended.
  */
 export async function callersOfToken(
   services: Services,

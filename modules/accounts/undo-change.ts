@@ -15,7 +15,10 @@ import { endSignInsOf } from './sessions-list.ts'
 
 class Gone extends Error {}
 
-/** The attacker may have added a passkey first, so those of the day before are removed too. */
+/**
+ * Time before an undone change in which passkeys are removed too, in milliseconds, since the attacker may have added
+ * one first.
+ */
 const PASSKEYS_BEFORE_MS = 86_400_000
 
 /** Ends every way to sign in besides the password. Runs in the caller's transaction. */

@@ -9,7 +9,9 @@ export interface Day {
   date: IsoDate
   /** Last day billed before; the day before this one where none was. */
   since: IsoDate
-  /** The same for late fees; this day itself where none was billed, since opening balances include earlier fees. */
+  /**
+   * Last day billed before, for late fees; this day itself where none was, since opening balances include earlier fees.
+   */
   lateSince: IsoDate
   /** Day for status and overlock: a run for an earlier day must not undo what holds today. */
   asOf: IsoDate

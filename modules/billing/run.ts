@@ -37,12 +37,15 @@ interface BillingOf {
   /** Day to bill instead of the facility's today. */
   date?: IsoDate
   locationCode?: string
-  /** Also bills a day that is done already. */
+  /** Whether to bill a day that is done already. */
   again?: boolean
   /** Maximum number of leases to bill. */
   most?: number
   stopping?: () => boolean
-  /** Whether no person chose the day: it then never goes back, nor forward by more than `MOST_DAYS_AT_ONCE`. */
+  /**
+   * Whether the run is scheduled rather than requested. Its day then never goes back, nor forward by more than
+   * `MOST_DAYS_AT_ONCE`.
+   */
   unattended?: boolean
 }
 

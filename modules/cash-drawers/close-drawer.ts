@@ -90,7 +90,10 @@ export interface Count {
   batch_id: string
   location_code: string
   counted: ByMethod
-  /** What was shown with the difference; later receipts make it stale. null for the blind count. */
+  /**
+   * System total and number of receipts shown with the difference; later receipts make them stale. null for the blind
+   * count.
+   */
   seen: { system: Cents; receipts: number } | null
   difference_reason: DifferenceReason | ''
   note: string
@@ -173,7 +176,7 @@ async function dayOf(tx: Kysely<Tables>, drawer: Drawer, now: number): Promise<I
   return todayIn(place?.time_zone ?? 'UTC', now)
 }
 
-/** Days ahead that a bank may date a deposit, which arrived after its hours before holidays. */
+/** Maximum days ahead that a bank may date a deposit that arrived after its hours before holidays. */
 const BANK_DAYS_AHEAD = 7
 
 /** Matches a deposit with the bank statement. Refused for the staff member who counted it. */

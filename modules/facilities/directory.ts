@@ -7,10 +7,10 @@ import type { Instant } from '../../domain/dates.ts'
 import { ContentCache } from '../../platform/database/content-cache.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LocationsTable, StatesTable } from '../../platform/schema/tables.ts'
+import { boundingBox, distanceMiles, NEARBY_MAX, NEARBY_RADIUS_MILES, nearest, type Point } from './distance.ts'
 import { type Facility, facilityOf, facilityPath } from './facility.ts'
 import { facilityFacts } from './facts.ts'
-import { type FacilityNames, facilitiesNamed, namesOf } from './named.ts'
-import { boundingBox, distanceMiles, NEARBY_MAX, NEARBY_RADIUS_MILES, nearest, type Point } from './nearby.ts'
+import { type FacilityNames, facilitiesNamed, namesOf } from './find-by-name.ts'
 import { OFFICE_FACILITY_ID } from './rules/office-facility.ts'
 
 interface Place extends Point {
@@ -131,7 +131,7 @@ export interface StateDirectory {
   path: string
   changedAt: Instant | null
   cities: { city: string; citySlug: string; facilities: number; path: string; changedAt: Instant | null }[]
-  /** Sorted by city and name. */
+  /** The state's facilities, sorted by city and name. */
   facilities: ({ locationCode: string; citySlug: string; path: string; changedAt: Instant | null } & Point)[]
 }
 

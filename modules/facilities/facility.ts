@@ -23,7 +23,7 @@ export interface Facility {
   /** Address of the photograph; '' without one, when `front` seeds a drawing instead. */
   photo: string
   front: number
-  /** What the drawing shows; plain where only the row was loaded. */
+  /** Features that a drawing of the facility shows; plain defaults where only the row was loaded. */
   look: FacilityLook
   description: string
   directions: string

@@ -39,7 +39,7 @@ export interface FacilityFacts {
   location: Selectable<LocationsTable>
   today: IsoDate
   unitTypes: UnitTypeRow[]
-  /** Sorted by id; the first usable discount counts. */
+  /** Discounts sorted by id; the first usable one applies. */
   discounts: DiscountRow[]
   schemes: SchemeRow[]
   /** Insurance schemes that are no longer offered but continue for tenants who have them. */
@@ -48,12 +48,13 @@ export interface FacilityFacts {
   /** Photographs in display order. */
   photos: FacilityPhoto[]
   look: FacilityLook
-  /** '24 Hour Access Fee' per period, in cents; null where the facility has none. */
+  /** Amount of the '24 Hour Access Fee' per period, in cents; null where the facility has none. */
   feeFor24HourAccess: number | null
 }
 
 /**
- * At 13 kB each. More than any operator has, since an operation costs up to three times as much without cached facts.
+ * Maximum number of facilities with cached facts, at 13 kB each. Larger than any operator, since an operation costs up
+ * to three times as much without cached facts.
  */
 const MAX_CACHED_FACILITIES = 5_000
 
@@ -138,7 +139,7 @@ async function readFacts(
   for (const row of fees) {
     const of = facts.get(row.location_code)
     const access = row.description === fee24HourAccess ? of?.feeFor24HourAccess : null
-    // Uses the amount that is charged.
+    // The amount that is charged replaces the one in the fee list.
     of?.fees.push(access === null || access === undefined ? row : { ...row, amount: access })
   }
   for (const row of schemes) {

@@ -28,7 +28,7 @@ export const location = v.object({
   sboa_brochure: v.string(),
   /** Number of days, including today. */
   reservation_window: v.number(),
-  /** mm/dd/yyyy: the first and last day that may be chosen now, in the location's time zone. */
+  /** First and last day that may be chosen now, mm/dd/yyyy in the location's time zone. */
   earliest_move_in_date: v.string(),
   latest_move_in_date: v.string(),
   cc_fee: v.boolean(),
@@ -43,7 +43,7 @@ export const location = v.object({
   office_hours: v.array(v.object({ days: v.string(), hours: v.string() })),
   gate_hours: v.string(),
   features: v.array(v.string()),
-  /** Percent with two decimals. */
+  /** Tax rate as percent with two decimals. */
   rent_tax_rate: v.string(),
   insurance_tax_rate: v.string(),
   fee_tax_rate: v.string(),

@@ -16,7 +16,7 @@ export interface Offer {
   kind: OfferKind
   id: number
   name: string
-  /** Cents; for a percentage discount, hundredths of a percent. */
+  /** Amount in cents; for a percentage discount, in hundredths of a percent. */
   amount: number
   byPercent: boolean
   /** When a fee is charged; null for plans and discounts. */

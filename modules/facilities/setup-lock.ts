@@ -8,8 +8,8 @@ import type { LocationsTable, Tables } from '../../platform/schema/tables.ts'
 import { OFFICE_FACILITY_ID } from './rules/office-facility.ts'
 
 /**
- * Locks a facility, so that of two concurrent forms the second sees what the first has saved. undefined for an unknown
- * code.
+ * Locks a facility, so that of two concurrent forms the second sees what the first has saved. Returns undefined for an
+ * unknown code.
  */
 export const lockFacility = (
   tx: Kysely<Tables>,

@@ -18,9 +18,9 @@ import {
   stateFacilities,
   statesWithFacilities,
 } from './directory.ts'
+import { distanceMiles } from './distance.ts'
 import { facilityByCode } from './facility.ts'
 import { facilityBySlug } from './facility-page.ts'
-import { distanceMiles } from './nearby.ts'
 import { getLocationContents } from './operations/get-location-contents.ts'
 import { GetLocationDetails } from './operations/get-location-details.ts'
 import { getLocationUnits } from './operations/get-location-units.ts'

@@ -17,7 +17,7 @@ export const gate = {
   location_code: locationCode(),
   tenant_id: integer(),
   reason: required(500),
-  /** `GateState.mark` of the state that the form showed. */
+  /** Mark of the gate state that the form showed (`GateState.mark`). */
   made_from: optional(2000),
 }
 

@@ -24,7 +24,7 @@ export interface GateUnit {
 
 export interface GateState {
   opens: boolean
-  /** '24-hour' if one of the leases pays for it. */
+  /** Hours of the code: '24-hour' if one of the leases pays for it. */
   hours: 'standard' | '24-hour'
   /** When the newest active code was created, epoch milliseconds; null without one. */
   codeSince: Instant | null

@@ -14,7 +14,7 @@ import { drawGateCode } from './rules/gate-code.ts'
 export interface GateAccess {
   gateCode: string
   tenantId: number
-  /** 'standard': only during the facility's gate hours. */
+  /** Hours of the code; 'standard' means the facility's gate hours. */
   hours: GateCodesTable['time_zone_name']
   opens: boolean
   /** Numbers of the units that the code is for, sorted; empty once all are moved out of. */

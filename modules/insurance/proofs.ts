@@ -12,6 +12,10 @@ export type Proof = Selectable<InsuranceProofsTable>
 export const unitsOf = (proof: Pick<Proof, 'unit_numbers'>): string =>
   (JSON.parse(proof.unit_numbers) as string[]).join(', ')
 
+/**
+ * Makes the tenant's open leases of a proof's units use the tenant's own policy.
+ * @returns leases that changed
+ */
 export async function goByOwnPolicy(tx: Kysely<Tables>, proof: Proof): Promise<InsuredLease[]> {
   const { location_code, tenant_id, insurance_carrier: carrier, policy_number, expiration_date } = proof
   const rented = await tx

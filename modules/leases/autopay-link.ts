@@ -3,7 +3,7 @@ import { clearAutopay } from './autopay-mandate.ts'
 
 const context = 'autopay off'
 /**
- * How long a link to turn autopay off is valid, milliseconds. Each receipt brings a new one; paying ahead may leave a
+ * Validity of a link that turns autopay off, in milliseconds. Each receipt brings a new link; paying ahead may leave a
  * year between.
  */
 export const AUTOPAY_LINK_MS = 400 * 86_400_000
@@ -21,7 +21,7 @@ export const autopayOffPath = (services: Pick<Services, 'sealer' | 'clock'>, agr
 export interface LinkedAutopay extends Agreement {
   unitNumber: string
   facilityName: string
-  /** 'newer': autopay was turned on again by a later agreement, which has its own link. */
+  /** State of the agreement. 'newer': autopay was turned on again by a later agreement, which has its own link. */
   state: 'on' | 'off' | 'newer'
 }
 

@@ -39,7 +39,7 @@ export const reaches = (callers: Callers, input: Whose, reservation: string | nu
     reservation !== null &&
     reservation === callers.rental.reservationCode)
 
-/** The same refusal for an unknown lease and for another tenant's. */
+/** Refuses an unknown lease, and another tenant's in the same way. */
 export const noLease = () => refuse(404, 'lease_not_found', noLeaseFound)
 
 export const leaseRow = (services: Services, input: Whose, leaseNumber: number): Promise<Lease | undefined> =>

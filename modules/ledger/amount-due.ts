@@ -8,6 +8,7 @@ import { phoneFor } from '../facilities/phone.ts'
 import { paymentBlock, paymentBlockText } from '../payments/rules/online-payment-blocks.ts'
 import { cardFeeFor } from './period-price.ts'
 
+/** Balance of a lease with the cost of paying it online, in cents. */
 export interface Dues {
   balance: Cents
   /**

@@ -80,6 +80,7 @@ export const insertEntries = (
     .returning(['entry_id', 'once'])
     .execute()
 
+/** Builds the table rows of new ledger entries, posted now. */
 export function rowsOf(
   services: Services,
   locationCode: string,
@@ -104,6 +105,10 @@ export function rowsOf(
   }))
 }
 
+/**
+ * Inserts ledger entries for one lease. Skips an entry whose `once` key exists.
+ * @returns number of new entries
+ */
 export const addEntries = (
   tx: Kysely<Tables>,
   services: Services,

@@ -104,6 +104,7 @@ export async function paidThroughWith(db: Kysely<Tables>, of: LeaseKey & { order
 /** Returns the `once` key of the credit that brings an order down to its agreed price. */
 export const agreedPriceOf = (orderId: string): string => `order:${orderId}:agreed`
 
+/** Returns the `once` key of the credit by which a settlement writes off the rest. */
 export const writeOffOf = (orderId: string): string => `order:${orderId}:write_off`
 
 /** Returns the last day of the newest charged period; the paid-through date when no period was charged here. */

@@ -19,6 +19,7 @@ import { rulesOfVersion } from './rules.ts'
 export type LienCase = Selectable<LienCasesTable>
 export type LienStepRow = Selectable<LienStepsTable>
 
+/** A lien case with its rules, steps and current state. */
 export interface CaseNow {
   row: LienCase
   rules: LienRules
@@ -36,6 +37,7 @@ export interface CaseNow {
 
 export const detailsOf = (step: Pick<LienStepRow, 'details'>): StepDetails => JSON.parse(step.details) as StepDetails
 
+/** Returns whether a lien case is closed or stopped. */
 export const isOver = ({ state }: Pick<LienCase, 'state'>): boolean => state === 'closed' || state === 'stopped'
 
 const countedOf = (step: LienStepRow): CountedStep[] =>
@@ -43,6 +45,7 @@ const countedOf = (step: LienStepRow): CountedStep[] =>
     ? [{ step: step.step, doneOn: step.done_on, way: step.way, answered: detailsOf(step).answered === true }]
     : []
 
+/** Returns the facts from which the next step of a lien case is calculated. */
 export const caseFacts = (
   row: Pick<LienCase, 'opened_on'>,
   lease: Pick<CaseNow['lease'], 'paidThrough' | 'auctionAfterDays'>,

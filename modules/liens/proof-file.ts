@@ -11,6 +11,7 @@ export const proofContext = (stepId: string) => `lien-file:${stepId}`
 
 const sealerOf = (secret: string) => new Sealer({ keys: [{ id: 'file', key: Buffer.from(secret, 'hex') }] })
 
+/** Columns of a lien step that refer to its proof file. All empty without a file. */
 export interface KeptProof {
   file_key: string | null
   file_name: string
@@ -55,6 +56,7 @@ export async function keepProof(
   return sealProof(services, of)
 }
 
+/** Encrypts a proof file with a new key and stores it. */
 export async function sealProof(
   services: Pick<Services, 'sealer' | 'random'> & { files: Pick<Services['files'], 'put'> },
   of: Proof,

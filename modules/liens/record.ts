@@ -214,6 +214,7 @@ const BID_MOST: Cents = 100_000_00
 /** Returns whether a step counts only after a second staff member confirms it. */
 export const needsTwo = (step: LienStep): boolean => step === 'check' || step === 'sale'
 
+/** Inserts a recorded step. It waits for confirmation when two staff members are needed. */
 export async function insertStep(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
@@ -265,6 +266,7 @@ export async function decideStep(
   return waiting
 }
 
+/** Marks a lien case as sold, with the uuid of the winner's link. */
 export async function markSold(tx: Kysely<Tables>, caseId: string, winnerUuid: string): Promise<void> {
   await tx
     .updateTable('lien_cases')
@@ -273,6 +275,7 @@ export async function markSold(tx: Kysely<Tables>, caseId: string, winnerUuid: s
     .execute()
 }
 
+/** Closes a lien case whose surplus was paid out. */
 export async function markSurplusPaid(
   { tx, services, staff }: OfficeAct,
   caseId: string,

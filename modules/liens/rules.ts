@@ -4,6 +4,7 @@ import type { LienRules } from '../../domain/office/liens.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
+/** Lien rules that ship with the program, by state and version. */
 export const shippedRules: readonly LienRules[] = [
   {
     version: 'GA-2025-07',

@@ -21,16 +21,16 @@ export const moveInFields = {
   res_code: optional(40),
   tenant_id: optional(16),
   unit_id: optional(16),
-  /** Generated here; blank, or the tenant's existing code. */
+  /** Gate code, which is generated here; blank, or the tenant's existing code. */
   gate_code: optional(20),
   insurance_id: optional(16),
-  /** 0 none, 1 product coverage, 2 own coverage, 3 vehicle. */
+  /** Insurance status: 0 none, 1 product coverage, 2 own coverage, 3 vehicle. */
   insurance_status_id: optional(1),
   discount_id: optional(16),
   /** First and last day that are paid for. */
   start_date: v.optional(date()),
   end_date: v.optional(date()),
-  /** Reservations are free, so 0.00. */
+  /** Fee for the reservation; reservations are free, so 0.00. */
   dbl_reservation_paid_fee: optional(20),
   /** Document id of the signed lease, and the PDF itself in base64. */
   doc_ref_number: optional(64),

@@ -16,7 +16,7 @@ const several = () => v.optional(lines(500), '')
 export const kioskAnswerFields = {
   /** Id of an insurance scheme; 0 for none. */
   insurance_id: optional(9),
-  /** 1 insurance scheme, 2 own coverage, 3 vehicle. */
+  /** Insurance status: 1 insurance scheme, 2 own coverage, 3 vehicle. */
   insurance_status_id: optional(1),
   carrier: optional(100),
   policy_number: optional(40),

@@ -22,7 +22,7 @@ export const leaseFields = {
   unit_number: optional(20),
   unit_length: optional(10),
   unit_width: optional(10),
-  /** Generated at the move-in; blank, or the tenant's existing code. */
+  /** Gate code, which is generated at the move-in; blank, or the tenant's existing code. */
   gate_code: optional(20),
   rent: optional(20),
   admin_fee: optional(20),

@@ -138,6 +138,7 @@ export async function scheduleForWinner(
     .execute()
 }
 
+/** Enqueues the mail about a scheduled move-out. */
 export const tellScheduled = (tx: Kysely<Tables>, moveOutId: string, now: number): Promise<boolean> =>
   enqueue(tx, { kind: 'move_out_scheduled', once: moveOutId, payload: { moveOutId }, runAt: now })
 
@@ -249,6 +250,7 @@ export async function forgetAutopayBefore(
   await tx.updateTable('move_outs').set({ autopay_before: null }).where('move_out_id', '=', ahead.move_out_id).execute()
 }
 
+/** Returns the lease's newest move-out that was scheduled; null when there was none. */
 export async function moveOutOf(
   db: Kysely<Tables>,
   of: { locationCode: string; leaseNumber: number },
@@ -264,5 +266,6 @@ export async function moveOutOf(
   return row ?? null
 }
 
+/** Returns whether cancelling the move-out can restore autopay. */
 export const canRestoreAutopay = (moveOut: MoveOut | null): boolean =>
   moveOut?.state === 'scheduled' && moveOut.autopay_before !== null

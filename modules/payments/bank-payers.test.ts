@@ -1,5 +1,5 @@
 /**
- * All kinds of bank payment, in the failure cases that concern each: the numbered cases of RELIABILITY, compared with
+ * Bank payments of every payer in the failure cases that concern it: the numbered cases of RELIABILITY, compared with
  * the sandbox's own record of debits.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

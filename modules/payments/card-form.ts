@@ -2,8 +2,8 @@ import type { Services } from '../../platform/operations/services.ts'
 import { openStates, type Payment } from './payment.ts'
 
 /**
- * Maximum time that a card may be charging after its payer was last seen at the form. The provider knows nothing of it
- * before.
+ * Maximum time in milliseconds that a card may be charging after its payer was last seen at the form. Until it is
+ * charged, the provider does not know it.
  */
 const CHARGING_MS = 60 * 1000
 

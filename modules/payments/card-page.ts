@@ -9,7 +9,10 @@ export type Presented =
   | { ok: true; orderId: string; payPageUrl: string }
   /** The provider is unreachable: nothing was charged, retrying is safe. */
   | { ok: false; why: 'unavailable' }
-  /** Another order for the same is or may be charging, or the tenant is at the card page: that order goes first. */
+  /**
+   * Another order for the same draft, lease or link is or may be charging, or the tenant is at the card page, so that
+   * order goes first.
+   */
   | { ok: false; why: 'checking'; orderId: string }
 
 /**

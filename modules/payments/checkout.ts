@@ -35,11 +35,11 @@ type Lease = Selectable<LeasesTable>
 
 export interface CheckoutTerms {
   payer: 'tenant' | 'guest' | 'units'
-  /** Of a guest payer: `GuestCaller.signIn`. */
+  /** Sign-in of a guest payer (`GuestCaller.signIn`); undefined for others. */
   guest?: string | undefined
   locationCode: string
   tenantId: number
-  /** For payer `units`, the first of `leaseNumbers`. */
+  /** Lease to pay; for payer `units`, the first of `leaseNumbers`. */
   leaseNumber: number
   leaseNumbers?: readonly number[]
   /** What is paid: today's dues, a number of periods ahead, or nothing (`autopay` only saves the card or account). */
@@ -53,7 +53,7 @@ export interface Checkout extends CheckoutTerms {
   /** Number of the unit; '101, 102' for several. */
   unitNumber: string
   unitId: number
-  /** For several units: what each owes, without the card fee. */
+  /** Parts of a payment for several units: what each owes, without the card fee. */
   units?: Part[]
   price: Record<PaymentMethod, CheckoutPrice>
   /** Consent text for autopay, to be shown beside the button that agrees. */

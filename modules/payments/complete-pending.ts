@@ -6,7 +6,9 @@ import { settlePayment } from './settle.ts'
 /** Age at which an open order is closed, milliseconds. A late approval still counts. */
 const ORDER_MS = 2 * 60 * 60 * 1000
 
-/** How long a closed order is queried every two hours, since its card page may still be open in a tab. */
+/**
+ * Time during which a closed order is queried every two hours, in milliseconds, since its card page may still be open.
+ */
 const LATE_MS = 26 * 60 * 60 * 1000
 
 /** Time for the payer's browser to return before the order is settled without it, milliseconds. */

@@ -2,9 +2,11 @@ import type { Kysely } from 'kysely'
 import type { PaymentState } from '../../domain/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { expireHolds, extendHold, extendHoldOnce, type ReservationKey } from '../reservations/holds.ts'
+import { expireHolds, extendHold, extendHoldOnce, type ReservationKey } from '../reservations/unit-holds.ts'
 
-/** How long a hold is extended while its payment is in review, milliseconds; done when less than half of it is left. */
+/**
+ * Extension of the hold of a payment in review, in milliseconds. A hold is extended when less than half of it is left.
+ */
 const REVIEW_HOLD_MS = 24 * 60 * 60 * 1000
 
 /** Extends the holds of payments in review until a staff member has decided. */

@@ -129,7 +129,7 @@ export const isOwn = (
 
 export interface Order {
   payer: PayerKind
-  /** Of a guest payer: `GuestCaller.signIn`. */
+  /** Sign-in of a guest payer (`GuestCaller.signIn`); undefined for others. */
   guest?: string | undefined
   locationCode: string
   what: PaidFor
@@ -163,7 +163,7 @@ export const isBeingTaken = (
   payment.updated_at > now - TAKING_MS &&
   (payment.payer === 'autopay' || (payment.method === 'ACH' && payment.state === 'presented'))
 
-/** How long a tenant with an open card page goes before guest payers, milliseconds. */
+/** Time during which a tenant with an open card page goes before guest payers, in milliseconds. */
 const HOLDER_FIRST_MS = 10 * 60 * 1000
 
 /**

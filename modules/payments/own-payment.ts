@@ -8,7 +8,10 @@ import type { Services } from '../../platform/operations/services.ts'
 import { type Payment, paymentAliasContext, paymentOf } from './payment.ts'
 import { isOwnPayment } from './receipt.ts'
 
-/** Loads the caller's own payment. Unknown and foreign orders get the same refusal, which is recorded (case 7). */
+/**
+ * Loads the caller's own payment. Unknown orders and those of other callers get the same refusal, which is recorded
+ * (case 7).
+ */
 export async function ownPayment(services: Services, callers: Callers, orderId: string): Promise<Payment | Refusal> {
   const payment = await paymentOf(services, orderId)
   if (payment && isOwnPayment(callers, payment)) return payment

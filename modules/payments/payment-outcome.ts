@@ -84,7 +84,7 @@ export const refusedTries = (
     .where('state', '=', 'declined')
     .execute()
 
-/** Why an order failed, in the specified sentence, and whether its state allows to say that nothing was charged. */
+/** Why an order failed, as the specified sentence, and the words that nothing was charged, if its state allows them. */
 export interface Failure {
   sentence: string
   charged: NotCharged | null

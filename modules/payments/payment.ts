@@ -9,7 +9,7 @@ import type { BankAccount } from '../../ports/bank/bank.ts'
 import type { FacilityFacts } from '../facilities/facts.ts'
 import type { LockedLease } from '../leases/lock.ts'
 import type { LedgerTotals } from '../ledger/totals.ts'
-import type { ReservationKey } from '../reservations/holds.ts'
+import type { ReservationKey } from '../reservations/unit-holds.ts'
 import type { RecordedOrder, RecordedOrders } from './texts/charged.ts'
 
 export type Payment = Selectable<PaymentsTable>
@@ -70,7 +70,7 @@ export type Settled =
    * Outcome unknown; queried again by order id, so the page may be closed. `unreachable`: the provider did not respond.
    */
   | { state: 'checking'; unreachable?: true }
-  /** `message` is the specified sentence; `retriesUsedUp` asks for the retry notice. */
+  /** Refused. `message` is the specified sentence; `retriesUsedUp` asks for the retry notice. */
   | { state: 'declined'; message: string; reason: string; retriesUsedUp: boolean }
   | { state: 'cancelled' }
   /** Captured, but different from what was agreed; a staff member decides. */
@@ -87,7 +87,7 @@ export async function paymentOf(services: Services, orderId: string): Promise<Pa
 /** Returns an order row as the type that sentences about charges require, so that none is made without an order. */
 export const recorded = ({ state }: Payment): RecordedOrder => ({ state }) as RecordedOrder
 
-/** Does the same for all orders of one rental. */
+/** Returns all orders of one rental as the type that sentences about charges require. */
 export function recordedOrders(rows: readonly Payment[]): RecordedOrders {
   const orders: readonly RecordedOrder[] = rows.map(recorded)
   return { orders } as RecordedOrders
@@ -141,7 +141,7 @@ interface LeaseNamed {
   leaseNumber: number
 }
 
-/** Parses the lease from an order id; null for a move-in, a link or a foreign order. */
+/** Parses the lease from an order id; null for a move-in, a link or an order that is not ours. */
 export function leaseNamedBy(orderId: string): LeaseNamed | null {
   const [, locationCode, number] = /^LK[0-9A-F]{24}-([A-Za-z0-9]{1,16})-(\d{1,12})$/.exec(orderId) ?? []
   return locationCode === undefined ? null : { locationCode, leaseNumber: Number(number) }

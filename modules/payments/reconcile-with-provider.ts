@@ -1,4 +1,4 @@
-/** Finds charges that the card provider lists and our books lack, after a restore or failover. */
+/** Finds charges that the card provider lists and our database lacks, after a restore or failover. */
 import type { Cents } from '../../domain/money.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { ListedCharge } from '../../ports/card-provider/card-provider.ts'
@@ -8,7 +8,7 @@ import type { LeasePlan } from './payers/lease.ts'
 import { closedStates, leaseNamedBy, openStates, type Settled } from './payment.ts'
 import { settlePayment } from './settle.ts'
 
-/** Lease that an order id names, as our books have it now. */
+/** Lease that an order id names, as our database has it now. */
 export interface NamedLease {
   locationCode: string
   leaseNumber: number
@@ -20,7 +20,10 @@ export interface NamedLease {
 }
 
 export interface LostCharge extends ListedCharge {
-  /** null for a move-in or link, or a lease unknown to our books; such charges can only be refunded. */
+  /**
+   * Lease named by the charge's order id; null for a move-in or link, or a lease unknown to our database. Without it
+   * the charge can only be refunded.
+   */
   lease: NamedLease | null
 }
 
@@ -29,7 +32,7 @@ export interface Comparison {
   /** Number of our orders whose state the comparison changed. */
   moved: number
   lost: LostCharge[]
-  /** Orders on which the provider and our books disagree; a staff member decides. */
+  /** Orders on which the provider and our database disagree; a staff member decides. */
   differing: { orderId: string; amount: Cents; givenBack: Cents; state: string }[]
 }
 

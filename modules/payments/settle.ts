@@ -31,7 +31,8 @@ async function ask(services: Services, payment: Payment): Promise<OrderResult> {
 }
 
 /**
- * Converts a bank debit to an order result. A returned debit was accepted first; bank/returns.ts handles the return.
+ * Converts a bank debit to an order result. A returned debit was accepted first;
+ * modules/refunds/returned-debits.ts handles the return.
  */
 export function resultOfDebit(debit: DebitResult): OrderResult {
   const state = ({ ACCEPTED: 'APPROVED', RETURNED: 'APPROVED', REFUSED: 'DECLINED', UNKNOWN: 'PENDING' } as const)[

@@ -111,6 +111,10 @@ function reportOddReturn(services: Services, { orderId, code, amount }: DebitRet
   if (debit.state === 'refunded') reportDoubleRefund(services, orderId, amount)
 }
 
+/**
+ * Reverses a returned debit on each lease that it paid, once, and mails the payer.
+ * @returns whether the payment was reversed by this call
+ */
 export async function reverseReturned(services: Services, orderId: string): Promise<boolean> {
   const payment = await paymentOf(services, orderId)
   if (!payment) return false

@@ -17,6 +17,7 @@ import { notBefore } from './rules/rent-change.ts'
 import { cancelNeedsApprover, rentAlreadyCharged } from './texts/rent.ts'
 import { changesToDecide } from './views/rent-change-batches.ts'
 
+/** Numbers of decided and of stale proposals. */
 export interface Decided {
   decided: number
   /** Number of proposals that no longer fit their lease: another rent, a scheduled move-out, or no address. */

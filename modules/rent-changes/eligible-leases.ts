@@ -7,6 +7,7 @@ import type { LeasesTable, RentChangesTable, Tables } from '../../platform/schem
 
 export type RentChange = Selectable<RentChangesTable>
 
+/** States of a rent change that is neither applied nor ended. */
 export const openStates = ['proposed', 'approved', 'coming'] as const
 
 const columns = [
@@ -25,6 +26,7 @@ const columns = [
 
 type Columns = Pick<Selectable<LeasesTable>, (typeof columns)[number]>
 
+/** A lease with the facts that rent change rules need. */
 export interface RentLease extends Columns {
   hasAddress: boolean
   /** Whether a rent change is proposed, approved or scheduled. */

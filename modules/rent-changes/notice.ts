@@ -36,6 +36,7 @@ export const recordNotice = (services: Services, changeId: string, noticeOn: Iso
       .execute()
   })
 
+/** Enqueues the mail that a rent change is cancelled and the rent stays. */
 export const mailThatItStays = (tx: Kysely<Tables>, services: Services, changeId: string) =>
   enqueue(tx, {
     kind: 'rent_change_cancelled',

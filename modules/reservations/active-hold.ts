@@ -14,6 +14,6 @@ export async function heldReservation(
     .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
     .orderBy('created_at', 'desc')
     .execute()
-  // Filtered here: in SQL, an index on status or hold end would walk the holds of every facility.
+  // Filtered here: in SQL, an index on status or hold end would scan the holds of every facility.
   return rows.find((one) => one.status === 'active' && one.hold_until > now)
 }

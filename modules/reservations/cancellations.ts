@@ -7,7 +7,7 @@ import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { releaseUnit } from '../facilities/unit-status.ts'
-import type { ReservationKey } from './holds.ts'
+import type { ReservationKey } from './unit-holds.ts'
 
 /**
  * Result of a cancellation. `paying`: the rental has an order that is open, captured or under review. `over`: the
@@ -53,8 +53,8 @@ export const cancelReservation = (
 type IsBeingPaid = (tx: Kysely<Tables>, draftIds: readonly string[]) => Promise<boolean>
 
 /**
- * Does the same as `cancelReservation` in the caller's transaction, which must not have locked the draft's orders or
- * unit yet.
+ * Does the same as `cancelReservation` in the caller's transaction, which must not have locked anything of the rental
+ * before.
  */
 export async function cancelReservationIn(
   tx: Kysely<Tables>,

@@ -58,9 +58,7 @@ export async function storeQuote(
 
 export type Consent =
   | { ok: true; quote: StoredQuote }
-  /**
-   * `unknown`: the draft has no such quote. `gone`: no price can be made. Otherwise `now` is a new quote to consent to.
-   */
+  /** No consent, and no other price. `unknown`: the draft has no such quote. `gone`: no price can be made any more. */
   | { ok: false; why: 'unknown' | 'gone' }
   | { ok: false; why: 'expired' | 'changed'; changes: PriceChange[]; now: StoredQuote }
 

@@ -3,7 +3,9 @@ import type { Services } from '../../platform/operations/services.ts'
 /** Days after which an untouched draft and its personal data are deleted. */
 const KEPT_DAYS = 30
 
-/** Days for a draft without a reservation. Only its cookie leads to it, and that expires after a day. */
+/**
+ * Days after which a draft without a reservation is deleted. Only its cookie leads to it, and that expires after a day.
+ */
 const UNRESERVED_KEPT_DAYS = 2
 
 /**

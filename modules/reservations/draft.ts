@@ -243,7 +243,7 @@ const draftsFrom = { network: { points: 120, perSeconds: 3600 }, all: { points: 
 
 /** Thrown when the network, or all networks together, have begun too many drafts. */
 export class TooManyDrafts extends Error {
-  /** Wait until another try, in whole seconds. */
+  /** Seconds to wait before another try. */
   readonly retryAfter: number
   constructor(retryAfter: number) {
     super()

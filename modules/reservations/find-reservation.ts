@@ -28,12 +28,12 @@ const maskedFields = {
 
 /** Wire shape of a found reservation: contact data masked, empty fields left empty. */
 export const foundReservation = v.object({
-  /** '' on success. */
+  /** Error message; '' on success. */
   ErrorMessage: v.string(),
   location_code: v.string(),
   reservationCode: v.string(),
   unitNumber: v.string(),
-  /** null where the tenant existed before and has not signed in. */
+  /** Number of the tenant; null where the tenant existed before and has not signed in. */
   tenantId: v.nullable(v.number()),
   UnitTypeId: v.number(),
   UnitType: v.string(),
@@ -132,7 +132,7 @@ export const activeReservations = (services: Services, location: string) =>
     )
     .select((eb) => draftBehind(eb).as('draft_id'))
     .where('reservations.location_code', '=', location)
-    // coalesce keeps SQLite off the index on hold ends, which would walk every facility's reservations.
+    // coalesce keeps SQLite off the index on hold ends, which would scan every facility's reservations.
     .where(sql<string>`coalesce(reservations.status, '')`, '=', 'active')
     .where(sql<number>`coalesce(hold_until, 0)`, '>', services.clock.now())
 

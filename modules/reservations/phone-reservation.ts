@@ -8,13 +8,13 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import type { FacilityFacts, UnitTypeRow } from '../facilities/facts.ts'
 import { reservationCode } from '../gate/rules/gate-code.ts'
 import { insertTenant, lockLiving } from '../tenants/tenant.ts'
-import { holdUnit } from './holds.ts'
 import { type NamedContact, recordProspect } from './prospect-record.ts'
 import { newReservation } from './reserve.ts'
 import { RENT_NOW_HOLD_MS } from './rules/hold-policy.ts'
+import { holdUnit } from './unit-holds.ts'
 
 export interface DeskWish {
-  /** null for any unit of the type. */
+  /** Unit to hold; null for any unit of the type. */
   unitId: number | null
   type: UnitTypeRow
   moveInDate: IsoDate
@@ -68,7 +68,7 @@ export async function reserveAtDesk(
   return { reservationCode: code, tenantId, unitNumber: unit.unit_number, holdUntil: until }
 }
 
-/** Requests to resend the link within this time send one mail, milliseconds. */
+/** Time within which repeated requests to resend the link send only one mail, in milliseconds. */
 const SAME_MAIL_MS = 60 * 1000
 
 /**

@@ -10,12 +10,12 @@ import { isTenantOfSession, maskContact } from '../tenants/tenant.ts'
 import { reservationNotFound } from './texts/reserve.ts'
 
 export const prospect = v.object({
-  /** null where the tenant existed before this session. */
+  /** Number of the tenant; null where the tenant existed before this session. */
   tenant_id: v.nullable(v.number()),
   res_code: v.string(),
   location_code: v.string(),
   site_name: v.string(),
-  /** Masked where this session only found the reservation. */
+  /** E-mail address of the renter; masked where this session only found the reservation. */
   email_address: v.string(),
   cell_phone: v.string(),
   res_status: v.string(),
@@ -23,7 +23,7 @@ export const prospect = v.object({
   lease_status: v.string(),
   reservation_date: v.string(),
   required_date: v.string(),
-  /** '' before the move-in. */
+  /** Day of the move-in; '' before it. */
   move_in_date: v.string(),
   extra_data: v.object({
     firstName: v.string(),

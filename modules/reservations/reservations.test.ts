@@ -18,12 +18,12 @@ import { draftOfSession, loadDraft, renewDraft, saveAnswers, startDraft } from '
 import { journeyFacts } from './draft-facts.ts'
 import { quoteDraft } from './draft-quote.ts'
 import { locationOfSite, openReservationLink, reservationLink } from './find-reservation.ts'
-import { expireHolds, extendHoldOnce } from './holds.ts'
 import { FindReservation } from './operations/find-reservation.ts'
 import { GetActiveReservation } from './operations/get-active-reservation.ts'
 import { SaveReservationDetails_WEB } from './operations/save-reservation-details.ts'
 import { SaveReservationDetailsForExistingTenants } from './operations/save-reservation-for-existing-tenant.ts'
 import { tooManyRentals, tooManyReservations, unitsNotAvailable } from './texts/reserve.ts'
+import { expireHolds, extendHoldOnce } from './unit-holds.ts'
 
 const hour = 3_600_000
 const day = 24 * hour

@@ -20,7 +20,6 @@ import { releaseReservation } from './cancellations.ts'
 import { draftOf } from './draft.ts'
 import type { Draft } from './draft-facts.ts'
 import { isMoveInStarted } from './draft-price.ts'
-import { holdUnit } from './holds.ts'
 import {
   type BoundTo,
   bindDraft,
@@ -33,6 +32,7 @@ import { mailToNewAddress } from './reservation-mail.ts'
 import { UNPROVEN_HOLD_MS } from './rules/hold-policy.ts'
 import type { Answers } from './rules/journey/answers.ts'
 import { lastUnitsKept, tooManyRentals, tooManyReservations } from './texts/reserve.ts'
+import { holdUnit } from './unit-holds.ts'
 import { isOneTooMany, rentalHoldMs, unprovenFrom } from './unproven.ts'
 
 type Reservation = Selectable<ReservationsTable>
@@ -241,8 +241,8 @@ async function leaveEarlier(tx: Kysely<Tables>, current: Draft, live: Reservatio
 }
 
 /**
- * Returns the end of the hold, epoch milliseconds: the end of the move-in day, and for a rental in progress at least
- * the time after this step that the renter's proof allows.
+ * Returns the end of the hold in epoch milliseconds: the end of the move-in day, and for a rental in progress at least
+ * as long after this step as the renter's proof allows.
  */
 function heldUntil(
   { location }: FacilityFacts,

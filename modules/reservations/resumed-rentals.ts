@@ -1,5 +1,5 @@
 /**
- * Resumes a rental in another browser, or after its cookie is gone. Each browser gets its own session on the
+ * Resumes a rental in another browser, or after its cookie was lost. Each browser gets its own session on the
  * reservation's draft, so all continue with the same answers.
  */
 import type { ExpressionBuilder } from 'kysely'
@@ -18,7 +18,7 @@ export interface FoundRental {
   tenantId: number
   reservationCode: string
   moveInDate: IsoDate
-  /** null where the draft was deleted or never existed (`draftBehind`). */
+  /** Id of the reservation's draft; null where it was deleted or never existed (`draftBehind`). */
   draftId: string | null
   existingTenant: boolean
   proof: 'link' | 'names'

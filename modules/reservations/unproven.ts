@@ -10,8 +10,8 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { ReservationsTable, Tables } from '../../platform/schema/tables.ts'
 import { unitsAvailable } from '../facilities/availability.ts'
 import { isMoveInStarted } from './draft-price.ts'
-import { extendHold, type ReservationKey } from './holds.ts'
 import { mostUnproven, RENT_NOW_HOLD_MS, UNPROVEN_HOLD_MS, UNPROVEN_OF_NETWORK } from './rules/hold-policy.ts'
+import { extendHold, type ReservationKey } from './unit-holds.ts'
 
 /**
  * Returns the value of `reservations.unproven_from`, which counts the caller's hold without proof: a fingerprint of the

@@ -113,8 +113,8 @@ export async function waitIsOver(services: Services, waitlistId: string): Promis
 }
 
 /**
- * Deletes waitlist addresses some time after their mail, and those that waited for a year.
- * @returns number of deleted addresses
+ * Deletes waitlist entries two days after their mail, and those that are a year old.
+ * @returns number of deleted entries
  */
 export async function forgetWaits({ db, clock }: Services): Promise<number> {
   const now = clock.now()

@@ -18,6 +18,7 @@ import type { ApprovalsTable, Tables } from '../../platform/schema/tables.ts'
 import type { Sealed } from '../../platform/schema/text-columns.ts'
 import { officeLimits } from './limits.ts'
 
+/** Sealing context of an approval request's input. */
 export const approvalContext = (approvalId: string) => `approval:${approvalId}`
 
 /** An office operation as it was called. An approval runs the operation again with this input. */

@@ -13,6 +13,7 @@ import { isAuditGroup, kindsOf } from './rules/audit-groups.ts'
 
 const PAGE = 50
 
+/** An audit event as the audit page shows it. */
 export interface AuditLine {
   id: string
   at: Instant
@@ -39,6 +40,7 @@ export const sentenceOf = (kind: string, details: string): string => {
   return say ? say(JSON.parse(details)) : kind
 }
 
+/** Filter of the audit page. */
 export interface AuditAsked {
   /** Staff id, or an e-mail address. */
   person?: string | undefined

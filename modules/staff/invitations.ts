@@ -10,10 +10,12 @@ import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { anotherOwner, inviteAgain, lockOwners, lockPerson, personById } from './people.ts'
 
+/** Access rule of operations for staff members who may manage staff. */
 export const owners = { staff: mayAnywhere('staff.manage') }
 
 export const staffId = v.pipe(v.string(), v.uuid())
 
+/** Input schema of a staff member's roles, each with its scope. */
 export const roles = v.pipe(
   v.array(
     v.object({
@@ -33,6 +35,7 @@ export const reason = v.pipe(plainLine, v.trim(), v.minLength(1, 'Say why.'), v.
 /** Sealing context of the invitation link in a mail job. */
 export const invitationContext = (staff: string) => `staff invitation:${staff}`
 
+/** Enqueues the mail with the invitation link. */
 export const mailInvitation = (
   services: Services,
   tx: Parameters<typeof enqueue>[0],
@@ -48,11 +51,13 @@ export const mailInvitation = (
     runAt: services.clock.now(),
   })
 
+/** Refuses roles that name unknown facilities or states. */
 export const refuseUnknown = (places: string[]) => {
   const says = noSuchPlace(places.join(', '))
   return refuse(400, 'invalid_input', says, { fields: { roles: says } })
 }
 
+/** Example input that names a staff member. */
 export const person = { staff_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c11' }
 
 /** Invites an existing staff member again, in one transaction with the audit event, and enqueues the mail. */

@@ -6,6 +6,7 @@ import { KEPT_FORM_MS } from '../../domain/office/factors.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
+/** Sealing context of a stored form's fields. */
 export const keptFormContext = (formId: string) => `kept form:${formId}`
 
 export type FormField = readonly [name: string, value: string]
@@ -59,6 +60,10 @@ export async function keptForm(
 export const forgetForm = ({ db }: Keeping, { signIn }: Pick<StaffCaller, 'signIn'>, formId: string) =>
   db.write.deleteFrom('kept_forms').where('form_id', '=', formId).where('sign_in', '=', signIn).execute()
 
+/**
+ * Deletes expired stored forms.
+ * @returns number of deleted forms
+ */
 export async function deleteExpiredForms({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<number> {
   const gone = await db.write.deleteFrom('kept_forms').where('expires_at', '<=', clock.now()).executeTakeFirst()
   return Number(gone.numDeletedRows)

@@ -137,6 +137,7 @@ export async function passkeyCredentials(db: Kysely<Tables>, staffId: string): P
   return (await rowsOf(db, staffId)).filter((row) => row.kind === 'passkey').map(credentialOf)
 }
 
+/** Returns the second factor and staff member of a passkey; null when the credential is unknown. */
 export async function passkeyFactor(
   db: Kysely<Tables>,
   credentialId: string,

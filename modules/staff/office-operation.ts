@@ -235,6 +235,7 @@ const aboutInput = ({ tenant_id, lease_number, reason = '' }: AnyInput): About =
   why: reason,
 })
 
+/** Declaration of an office operation, as passed to `officeOperation`. */
 export interface OfficeDeclaration<IS extends v.GenericSchema<unknown, AnyInput>, Known, Done> {
   name: string
   permission: Permission | ((input: v.InferOutput<IS>) => Permission)

@@ -7,6 +7,7 @@ import type { HeldRole } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
+/** A role of a staff member, with its scope. */
 export interface RoleHeld {
   role: OfficeRole
   scope: RoleScope
@@ -281,6 +282,7 @@ export async function endPerson(tx: Kysely<Tables>, services: Pick<Services, 'cl
   await endAllSignIns(tx, staffId, now)
 }
 
+/** Ends a staff member's sign-ins, except the one with the token hash `except`. */
 export async function endAllSignIns(tx: Kysely<Tables>, staffId: string, now: Instant, except = ''): Promise<void> {
   await tx
     .updateTable('staff_sign_ins')

@@ -6,6 +6,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
+/** An item of the office queue. */
 export interface Waiting {
   id: string
   /**
@@ -31,6 +32,7 @@ export interface Waiting {
   taskId?: string
 }
 
+/** Filter and cursor for reading one kind of queue items. */
 export interface WaitingAsked {
   /** Facilities whose items are read. */
   codes: 'all' | readonly string[]

@@ -8,6 +8,7 @@ import { type Callers, facilitiesFor, grantAt, type StaffCaller } from '../../pl
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables, TasksTable } from '../../platform/schema/tables.ts'
 
+/** A task to add with `makeTask`. */
 export interface NewTask {
   /** 'follow-up', 'promise', 'refund failed', … */
   kind: string

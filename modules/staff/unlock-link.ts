@@ -45,6 +45,7 @@ interface Unlock {
   at: number
 }
 
+/** Returns the sealed token of an unlock link. */
 export const staffUnlockToken = (services: Pick<Services, 'sealer'>, { staffId, at }: Unlock): string =>
   services.sealer.seal(JSON.stringify({ staffId, at }), unlockContext)
 

@@ -106,6 +106,7 @@ export interface StaffEntry extends LedgerLine {
   corrects?: string
 }
 
+/** Balance, status, paid-through date and overlock of a lease. */
 export interface LeaseStanding {
   balance: Cents
   status: LeaseStatus

@@ -14,6 +14,7 @@ import {
 } from '../staff/office-operation.ts'
 import { addStaffEntries, type StaffEntry, type WrittenOnLease } from './adjustments.ts'
 
+/** Input schema of whole cents, negative allowed. */
 export const signedCents = v.pipe(
   v.union([v.number(), v.pipe(v.string(), v.regex(/^-?\d{1,15}$/), v.transform(Number))], 'must be whole cents'),
   v.safeInteger('must be whole cents'),

@@ -15,6 +15,10 @@ import { applyComingRents, firstAtComingRent } from '../rent-changes/apply.ts'
 import { reversedPeriods } from './reverse-payment.ts'
 import { updateStanding } from './update-standing.ts'
 
+/**
+ * Charges a number of periods to a lease, starting after its last charged one, and applies a scheduled rent.
+ * @returns first and last charged day, and the sum in cents
+ */
 export async function postPeriods(
   tx: Kysely<Tables>,
   services: Services,

@@ -21,6 +21,7 @@ import { readIdentity } from '../tenants/identity.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import type { OpenedFile } from './open.ts'
 
+/** A lease as the tenant page shows it. */
 export interface FileLease {
   number: number
   unit: string
@@ -138,6 +139,7 @@ export async function fileLeases(
   )
 }
 
+/** State of a tenant's online account. */
 export interface PortalState {
   account: boolean
   /** Last sign-in to the portal; null when there is no recent one. */

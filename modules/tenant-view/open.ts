@@ -7,11 +7,13 @@ import { leasesOfTenant } from '../leases/lease.ts'
 import { holdsForTenant } from '../staff/tasks.ts'
 import { type Tenant, tenantRow } from '../tenants/tenant.ts'
 
+/** Location code and tenant id of a tenant. */
 export interface FileKey {
   locationCode: string
   tenantId: number
 }
 
+/** A tenant with facility and leases, opened by a staff member with permission. */
 export interface OpenedFile {
   facts: FacilityFacts
   tenant: Tenant

@@ -10,6 +10,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { facilityNames } from '../facilities/facility-names.ts'
 import { type FoundBy, foundBy } from './rules/search-matches.ts'
 
+/** A tenant found by a search. */
 export interface Hit {
   by: FoundBy
   /** Matched value, such as the unit or code; '' when the tenant's own line shows it. */
@@ -27,6 +28,7 @@ export interface Hit {
   balance: Cents
 }
 
+/** Result of a search. */
 export interface Found {
   /** At most 20 hits, in the order of `foundBy`. */
   hits: Hit[]

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Tenant } from './tenant.ts'
 
+/** Columns of a tenant that make up the contact data. */
 export const contactFields = [
   'first',
   'middle',

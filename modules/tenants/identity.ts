@@ -4,6 +4,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { isKnownTenant, isTenantOfSession, type Tenant, tenantRow } from './tenant.ts'
 
+/** Returns whether the caller is signed in as this tenant. */
 export const isTheirs = (callers: Callers, input: { location_code: string; tenant_id: number }) =>
   callers.tenant !== undefined && ownTenant(callers.tenant, input)
 

@@ -15,6 +15,7 @@ type Tenant = Selectable<TenantsTable>
 /** Contact data that must match: last name, e-mail address and phone. */
 export type Claim = Pick<Contact, 'last' | 'email' | 'cell_phone'>
 
+/** Returns whether last name and the last four digits of the phone match the tenant. */
 export function isSamePerson(tenant: Tenant, claim: Claim): boolean {
   const digits = lastFour(claim.cell_phone)
   const phones = [tenant.cell_phone, tenant.home_phone].map(lastFour)
@@ -41,5 +42,6 @@ export async function matchTenant(
   return { proven: null, duplicateOf: found[0]?.tenant_id ?? null }
 }
 
+/** Returns the note about a possible duplicate of a tenant. */
 export const duplicateNote = (tenantId: number) =>
   `Possible duplicate of tenant ${tenantId}: the same email address, with another last name or phone.`

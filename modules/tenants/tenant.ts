@@ -102,6 +102,7 @@ export async function insertTenant(
   return tenantId
 }
 
+/** Updates a tenant's contact data and military status. */
 export async function changeContact(
   tx: Kysely<Tables>,
   locationCode: string,
@@ -227,6 +228,7 @@ export const isTenantOfSession = (
 ): boolean =>
   rental.proof === 'own' && rental.locationCode === tenant.location_code && rental.enteredTenantId === tenant.tenant_id
 
+/** Refusal for a tenant that does not exist. */
 export const gone = () => refuse(404, 'tenant_not_found', internalServerError)
 
 export const { first, middle, last, email, cell_phone, home_phone, work_phone, address, city, state, zip, birthday } =

@@ -38,6 +38,7 @@ type Newest = Awaited<ReturnType<typeof newest>>
 const mayAgree = (before: Newest, at: AskedAt): boolean =>
   before?.choice !== 'stopped' || (before.asked_at === 'profile' && at === 'profile')
 
+/** Returns whether a phone number has agreed to text messages. */
 export const mayText = async (db: Kysely<Tables>, phone: string): Promise<boolean> =>
   (await newest(db, phone))?.choice === 'agreed'
 

@@ -34,6 +34,7 @@ export async function answersAlong(
   }
 }
 
+/** A requested transfer: new unit and dates. */
 export interface TransferWish {
   type: UnitTypeRow
   /** Unit id; null for any unit of the type. */

@@ -1,7 +1,4 @@
-/**
- * The release starts from its tarball's files alone: no npm, network or git, another user, a read-only root and one
- * writable folder.
- */
+/** The release starts from its tarball's files alone: no npm, network or git, another user, a read-only root and one writable folder. */
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -20,11 +20,11 @@ import { officeTime } from '../time.ts'
 import type { Route } from './+types/units'
 import { openUnits } from './open-units.ts'
 import { unitsPath } from './paths.ts'
-import { shownWaits } from './shown-waits.ts'
 import { type Sorted, sortOf, sortText, sortUnits, type UnitOrder } from './sort.ts'
 import { StateMap } from './state-map.tsx'
 import { StateTag, stateName } from './state-tag.tsx'
-import { Waits } from './waits.tsx'
+import { Waits } from './waitlist.tsx'
+import { shownWaits } from './waitlist-rows.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const opened = await openUnits(args)

@@ -13,13 +13,13 @@ import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { FieldPair } from '../../ui/fields/field.tsx'
 import { TextField } from '../../ui/fields/text.tsx'
 import { type FieldErrors, type FormChecks, type FormValues, useFormChecks } from '../../ui/form-checks.ts'
-import { ChargedHere, PhoneHere } from '../../ui/here.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { formatCents } from '../../ui/money.tsx'
+import { ChargedHere, PhoneHere } from '../../ui/page-context.ts'
 import { PrivacyNote } from '../../ui/privacy-note.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
 
-const ChequeScanner = lazy(() => import('../../ui/cheque-scanner/cheque-scanner.tsx'))
+const ChequeScanner = lazy(() => import('../../ui/check-scanner/check-scanner.tsx'))
 
 export interface BankEntry {
   amount: number

@@ -4,11 +4,11 @@ import { paymentRetryFailed, paymentRetryFailedTitle } from '../../../domain/tex
 import { duesRetryFailed, type NotCharged } from '../../../modules/payments/texts/charged.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { Dialog, DialogClose } from '../../ui/dialog.tsx'
-import { useEarly } from '../../ui/early.ts'
 import { RadioCards, type RadioOption } from '../../ui/fields/choice.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
+import { useEarly } from '../../ui/use-prefilled.ts'
 
 export interface MethodOption {
   value: 'CC' | 'ACH'

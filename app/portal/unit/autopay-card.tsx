@@ -2,9 +2,9 @@ import { useState } from 'react'
 import { Form, useNavigation } from 'react-router'
 import { Button } from '../../ui/buttons.tsx'
 import { Dialog, DialogClose } from '../../ui/dialog.tsx'
+import { unbroken } from '../../ui/no-break.ts'
 import { Card } from '../../ui/surfaces.tsx'
-import { unbroken } from '../../ui/unbroken.ts'
-import type { PayOffer } from '../paying-for-a-unit.ts'
+import type { PayOffer } from '../payment-offer.ts'
 import { LeaseFields } from './lease-fields.tsx'
 
 export function Autopay({

@@ -1,8 +1,21 @@
 /** Isometric drawing of a unit or parking space and what fits in it, always to one scale, so that drawings compare. */
 import { useId } from 'react'
 import { type Parked, type Vehicle, vehicles } from '../../../modules/facilities/rules/parking-vehicles.ts'
+import {
+  across,
+  at,
+  down,
+  INK,
+  leftFace,
+  pair,
+  rightFace,
+  type Stroke,
+  step,
+  THINGS,
+  topFace,
+  up,
+} from './furniture.ts'
 import { cartons, fromBack, type Load, pack, vehicleOn, WALL, whatFits } from './pack.ts'
-import { across, at, down, INK, leftFace, pair, rightFace, type Stroke, step, THINGS, topFace, up } from './things.ts'
 
 /** Pixels per foot by size of drawing. */
 const SCALE = { card: 5.6, large: 10.5 } as const
@@ -151,7 +164,7 @@ function Space({ width, depth }: { width: number; depth: number }) {
   )
 }
 
-/** Returns the height of the canopy's beams in feet, above what is parked below them. */
+/** Returns the height of the canopy's beams above the ground in feet, so high that the vehicle stays visible. */
 const canopyOver = (vehicle: Vehicle) => THINGS[vehicle].h + 4.5
 
 /**

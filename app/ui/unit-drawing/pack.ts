@@ -11,7 +11,7 @@ import {
   type Thing,
   type ThingName,
   up,
-} from './things.ts'
+} from './furniture.ts'
 
 interface Placed {
   name: string

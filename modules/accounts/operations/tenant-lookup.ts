@@ -72,7 +72,7 @@ export const tenantLookup = operation({
     if (limited) return { ...limited, code: 'locked' }
     const rows = await services.db.read
       .selectFrom('tenants')
-      // A cross join keeps this order on SQLite, which would otherwise walk all leases of the facility.
+      // A cross join keeps this order on SQLite, which would otherwise scan all leases of the facility.
       .crossJoin('leases')
       .innerJoin('locations', 'locations.location_code', 'tenants.location_code')
       .selectAll('tenants')

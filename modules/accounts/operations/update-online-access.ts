@@ -174,7 +174,7 @@ async function register(services: Services, input: PasswordInput, callers: Calle
     .executeTakeFirst()
   if (place?.coming_soon === 1) return passwordFailed(comingSoonText)
   const email = v.safeParse(accountEmail, tenant.email || input.email, { abortPipeEarly: true })
-  // Also where that account signs in by another username; its security question exists already.
+  // Also where that account signs in by another username; it has answered a security question already.
   if (email.success && (await accountNamed(services, email.output)))
     return joinAccount(services, email.output, tenant, input, callers)
   // An undo link may still restore the address to the account that lost it.

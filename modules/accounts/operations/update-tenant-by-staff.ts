@@ -33,7 +33,7 @@ export const UpdateTenantByStaff = internalOperation({
     location_code: locationCode(),
     tenant_id: integer(),
     ...contact,
-    /** `contactVersion` of the data that the form showed. */
+    /** Version of the contact data that the form showed (`contactVersion`). */
     before: plainLine,
   }),
   example: {

@@ -240,7 +240,7 @@ async function writeProfile(
     account: Account | undefined
     asking: Asking | null
     change: Fields
-    /** undefined to leave it unchanged. */
+    /** New birth date; undefined to leave it unchanged. */
     birth_date: string | undefined
     sent: { first: string; last: string; cell_phone: string }
     theirs: boolean

@@ -55,7 +55,7 @@ const full = () => refuse(409, 'full', passkeysFull)
 
 /** Limit on challenges. Every log-in page asks for one if the browser autofills passkeys, so it only stops floods. */
 const asking: Limit = { points: 300, perSeconds: 900 }
-/** As many as log-ins by password. */
+/** Limit on passkey sign-ins, the same as for log-ins by password. */
 const answering: Limit = { points: 40, perSeconds: 900, shared: true }
 
 async function overLimit(services: Services, address: string, what: string, limit: Limit): Promise<Refusal | null> {

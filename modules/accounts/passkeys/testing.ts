@@ -27,7 +27,7 @@ export interface Otherwise {
   userVerified?: boolean
   counter?: number
   userHandle?: string | null
-  /** Signs as another credential. */
+  /** Id of another credential to sign as. */
   credentialId?: string
   /** Format of the attestation. */
   format?: string
@@ -41,7 +41,10 @@ export class SoftwareAuthenticator {
   #userHandle = ''
   counter: number
 
-  /** @param counter 0 for an authenticator without a counter, as for synced passkeys */
+  /**
+   * Creates an authenticator with its own key pair.
+   * @param counter 0 for an authenticator without a counter, as for synced passkeys
+   */
   constructor({ origin = 'https://rent.example', counter = 1, id = 'key-1' } = {}) {
     this.#origin = origin
     this.counter = counter

@@ -1,4 +1,4 @@
-/** Code of a password reset: 0 to 9998, four digits with leading zeros, valid for 15 minutes and 5 attempts. */
+/** Highest code of a password reset. Codes have four digits with leading zeros, from 0000 to 9998. */
 export const RESET_CODE_HIGHEST = 9998
 export const RESET_CODE_MS = 15 * 60 * 1000
 export const RESET_CODE_TRIES = 5

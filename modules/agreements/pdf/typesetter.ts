@@ -1,5 +1,5 @@
 /**
- * Breaks text into lines and writes them as PDF operators. pdfkit shapes text anew for every document; here shaped
+ * Breaks text into lines and writes them as PDF operators. pdfkit shapes all text again for every document; here shaped
  * words, lines and embedded fonts are cached between documents.
  */
 import { deflateSync } from 'node:zlib'

@@ -9,7 +9,7 @@ export interface SignatureEvidence {
   /** SHA-256, hex, of the PDF with signature and signing record. */
   hashAfter: string
   signedAt: number
-  /** The same instant in the facility's time zone: 'November 20, 2026, 3:41 PM EST'. */
+  /** Time of the signature in the facility's time zone: 'November 20, 2026, 3:41 PM EST'. */
   signedAtText: string
   address: string
   agent: string

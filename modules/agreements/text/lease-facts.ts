@@ -58,7 +58,7 @@ export interface LeaseFacts {
   agent: (PostalAddress & { name: string; email: string }) | null
   /** How notices of default are sent (South Carolina); null elsewhere. */
   defaultNotice: 'mail' | 'email' | 'on file' | null
-  /** null if declined. `method` is a label such as 'Visa ending 1111', or '' before it is known. */
+  /** Autopay; null if declined. `method` is a label such as 'Visa ending 1111', or '' before it is known. */
   autopay: { method: string } | null
   /** Fee for 24-hour access per period; null without it. */
   fullDayAccess: Cents | null

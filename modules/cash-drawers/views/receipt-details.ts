@@ -12,13 +12,13 @@ export interface CounterReceiptFacts {
   receipt: CounterReceipt
   state: ReceiptState
   units: { leaseNumber: number; unitNumber: string; cents: Cents; balance: Cents }[]
-  /** '301', or '301 and 302'. */
+  /** Numbers of the units in words: '301', or '301 and 302'. */
   unitNumbers: string
   /** Tenant's e-mail address; '' where unknown. */
   to: string
   first: string
   name: string
-  /** 'Check 1042' */
+  /** Payment method in words: 'Check 1042' */
   method: string
   lines: { label: string; cents: Cents }[]
   /** Last day that the payment paid for; '' for several units, or where it was voided or returned. */

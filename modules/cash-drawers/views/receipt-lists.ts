@@ -21,7 +21,7 @@ export interface ListedReceipt {
   units: string[]
   method: CounterMethod
   checkNumber: string
-  /** 'Check 1042' */
+  /** Payment method in words: 'Check 1042' */
   what: string
   cents: Cents
   state: ReceiptState
@@ -98,7 +98,7 @@ export interface ReceiptsAsked {
   state?: ReceiptState | undefined
   /** Number of a check or of the receipt. */
   number?: string
-  /** `next` of the previous page. */
+  /** Cursor of this page: `next` of the previous one; null for the first page. */
   after?: string | null
 }
 

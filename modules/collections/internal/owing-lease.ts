@@ -31,6 +31,7 @@ export async function owingLease(tx: Kysely<Tables>, callers: Callers, of: Of): 
 
 export const isRefusal = (answer: LockedLease | Refusal): answer is Refusal => 'ok' in answer
 
+/** Returns tenant and lease for an audit event. */
 export const about = (lease: LockedLease) => ({
   locationCode: lease.location_code,
   tenantId: lease.tenant_id,

@@ -63,6 +63,7 @@ export interface Place {
   timeZone: string
 }
 
+/** Returns a page of the past-due leases of facilities, with their sums. */
 export async function pastDueList(
   services: Pick<Services, 'db' | 'clock'>,
   places: readonly Place[],

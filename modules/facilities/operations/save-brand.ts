@@ -26,7 +26,7 @@ export const SaveBrand = internalOperation({
     form: v.picklist(brandFormNames),
     /** Values as typed; an omitted field stays unchanged. */
     values: v.record(v.string(), v.pipe(plainText, v.maxLength(10_000))),
-    /** The form's `before` as it was shown. */
+    /** Marks of the values that the form showed. */
     before: v.record(v.string(), plainLine),
   }),
   example: {

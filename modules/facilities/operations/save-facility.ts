@@ -26,7 +26,7 @@ export const SaveFacility = internalOperation({
     form: v.picklist(facilityFormNames),
     /** Values as typed; an omitted field stays unchanged. */
     values: v.record(v.string(), v.pipe(plainText, v.maxLength(21_000))),
-    /** The form's `before` as it was shown. */
+    /** Marks of the values that the form showed (`ShownForm.before`). */
     before: v.record(v.string(), plainLine),
     reason: setupReason,
   }),

@@ -69,7 +69,7 @@ export const SaveLetting = internalOperation({
   input: v.object({
     location_code: locationCode(),
     kind: v.picklist(lettingKinds),
-    /** 0 for the facility itself. */
+    /** Id of the unit or unit type; 0 for the facility itself. */
     id: v.pipe(v.number(), v.integer()),
     retired: v.boolean(),
     reason: setupReason,

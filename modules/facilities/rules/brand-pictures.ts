@@ -1,12 +1,12 @@
-/** Pictures of the brand record: their labels in the office, and the shape in which the site stores them. */
+/** Pictures of the brand record: their labels in the office, and the sizes in which the site stores them. */
 
 export const brandPictureNames = ['logo', 'icon', 'shareImage'] as const
 export type BrandPictureName = (typeof brandPictureNames)[number]
 
-/** Below the limit of `brandFrom`. */
+/** Maximum size of a stored picture in bytes, below the limit of `brandFrom`. */
 const maxBytes = 148_000
 
-/** Width and height in pixels. */
+/** Labels of the brand's pictures in the office, and the sizes in pixels in which the site stores them. */
 export const brandPictures = {
   logo: {
     title: 'Logo',

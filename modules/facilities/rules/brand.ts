@@ -54,7 +54,7 @@ export interface BrandRecord {
   /** Picture of 1200 × 630 pixels, shown where a link to a page is shared. */
   shareImage: string
   texts: { hero: string; heroNote: string; why: { title: string; text: string }[]; footer: string }
-  /** `#RRGGBB` values that replace the palette's. */
+  /** Colors as `#RRGGBB` that replace the palette's. */
   colors: Record<Scheme, Colors>
 }
 

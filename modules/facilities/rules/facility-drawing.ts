@@ -9,7 +9,7 @@ export type Walls = (typeof wallNames)[number]
 export interface FacilityLook {
   /** Number of floors, from 1. */
   storeys: number
-  /** null where unknown. */
+  /** Wall material; null where unknown. */
   walls: Walls | null
   /** Whether there are units inside a building. */
   indoor: boolean

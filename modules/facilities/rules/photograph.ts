@@ -1,6 +1,6 @@
 /** Widths and addresses of photographs of facilities and units. */
 
-/** Pixels; smaller pictures are not enlarged. */
+/** Widths in pixels in which photographs are stored; smaller pictures are not enlarged. */
 export const photoWidths = [480, 960, 1600] as const
 export type PhotoWidth = (typeof photoWidths)[number]
 

@@ -17,7 +17,7 @@ export type SitePageSetting = `page_${SitePageName}`
 
 export const sitePageSetting = (name: SitePageName): SitePageSetting => `page_${name}`
 
-/** Maximum length, in characters of HTML. */
+/** Maximum length of a page's text, in characters of HTML. */
 export const longestSitePage = 60_000
 
 /**

@@ -82,7 +82,7 @@ const leastFloors = (stored: Stored) =>
 export interface RoomNeeded<Size extends UnitSize> {
   cubicFeet: number
   size: Size
-  /** Cubic feet stored in that unit. */
+  /** Cubic feet that go into the unit of this size. */
   rest: number
   /** Number of further units of the largest size that are filled; usually none. */
   besides: number

@@ -9,7 +9,7 @@ export type GateReason =
   | { is: 'inactive' }
   | { is: 'sold' }
   | { is: 'suspended'; until: string }
-  /** `units`: overlocked units that share the code; `own`: whether this lease's unit is one of them. */
+  /** The code's units are overlocked. `units`: those not lifted; `own`: whether this lease's unit is one of them. */
   | { is: 'overlocked'; units: string[]; own: boolean; paidThrough: IsoDate }
   | { is: 'opens'; hours: string; anyHour: boolean; lifted: string | null }
 

@@ -23,12 +23,12 @@ export const GetTenantUnitLeaseDetails = operation({
     ...textFields('unitNumber', 'unitTypeCode'),
     unitID: v.number(),
     ...textFields('paidThroughDate', 'moveInDate', 'gateCode'),
-    /** '' unless the lease is Current or Pre-Paid. */
+    /** Combination of the overlock; '' unless the lease is Current or Pre-Paid. */
     comboCode: v.string(),
     leaseNumber: v.number(),
     ...textFields('tenantName', 'tenantAddress', 'leaseStatus', 'scheduledMoveoutDate', 'currentBalanceDue'),
     ...textFields('tenantEmail', 'autopay'),
-    /** 'VI **** 1111'; '' without autopay. */
+    /** Card or account that autopay charges: 'VI **** 1111'; '' without autopay. */
     autopayMethod: v.string(),
   }),
   writes: false,

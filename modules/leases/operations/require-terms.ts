@@ -31,9 +31,9 @@ export const RequireTerms = internalOperation({
   access: { staff: may('setup.save') },
   input: v.object({
     location_code: locationCode(),
-    /** '' for every open lease of the facility. */
+    /** Number of the lease; '' for every open lease of the facility. */
     lease_number: v.optional(v.union([v.literal(''), integer()], 'Enter the number of a lease.'), ''),
-    /** False withdraws the requirement where it has not been accepted. */
+    /** Whether to require acceptance; false withdraws it where the terms have not been accepted. */
     ask: v.optional(v.boolean(), true),
     reason: v.pipe(plainLine, v.trim(), v.minLength(1, 'Say why.'), v.maxLength(500)),
   }),

@@ -17,7 +17,7 @@ export interface TroubleFacts {
   /** Whether autopay has an attempt left, before which nothing happens. */
   charging: boolean
   activeMilitary: boolean
-  /** The facility's setting. */
+  /** Days after the paid-through date at which the facility prepares an auction. */
   auctionAfterDays: number
   /** Late fee with tax, in cents; null where the facility charges none. */
   lateFee: Cents | null

@@ -92,7 +92,7 @@ async function unitsToVerify(db: Kysely<Tables>, codes: string[]): Promise<Field
   const units = await db
     .selectFrom('units')
     .select(['units.location_code', 'units.unit_number', 'floor_no'])
-    // A subquery per unit, so that no plan walks all leases of a facility.
+    // A subquery per unit, so that no plan scans all leases of a facility.
     .select((eb) =>
       eb
         .selectFrom('leases')

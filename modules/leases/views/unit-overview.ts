@@ -47,17 +47,17 @@ export const homeColumns = [
 type HomeLease = Pick<Selectable<LeasesTable>, (typeof homeColumns)[number]>
 
 export interface AtHome {
-  /** '' for a sold unit or an ended lease. */
+  /** Gate code of the lease; '' for a sold unit or an ended lease. */
   gateCode: string
   gate: GateReason
   /** Whether the unit is overlocked and no staff member has lifted that. */
   overlocked: boolean
   /** Id of the signed agreement; null where none is stored. */
   agreement: string | null
-  /** 'Visa ending 1111'; '' without autopay. */
+  /** Card or account that autopay charges: 'Visa ending 1111'; '' without autopay. */
   autopayBy: string
   insurance: LeaseInsurance
-  /** 'White Ford Transit'; '' without a vehicle. */
+  /** Stored vehicle: 'White Ford Transit'; '' without one. */
   vehicle: string
   /** Fee for 24-hour access per period before tax, in cents; null without it. */
   access24: Cents | null

@@ -1,6 +1,6 @@
 import * as say from '../../../domain/texts/office-ledger.ts'
 import { refused } from '../../../platform/operations/outcome.ts'
-import { isMoneyOnItsWay } from '../../payments/on-its-way.ts'
+import { isMoneyOnItsWay } from '../../payments/pending-payment.ts'
 import { checkAgainstForm, lockLeaseOf } from '../../standing/adjustments.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
 import { onceOf } from '../entry-input.ts'

@@ -12,6 +12,7 @@ export interface StandingEntry extends Entry {
   description: string
 }
 
+/** An entry to write to a lease's ledger. */
 export interface ActEntry {
   kind: 'fee' | 'tax' | 'credit'
   cents: Cents
@@ -30,6 +31,7 @@ export interface ActEntry {
 /** Returns the key of the tax on a single fee, such as 'late:2026-11-01:tax' or 'order:…:card_fee_tax'. */
 export const taxKeyOf = (fee: string): string => (fee.endsWith(':fee') ? `${fee.slice(0, -4)}:tax` : `${fee}_tax`)
 
+/** Returns the `once` key of the waiver of a fee. */
 export const waiverKey = (feeId: string): string => `waive:${feeId}`
 
 /** Returns whether an entry is a fee outside any period. Charges of a period are credited, not waived. */

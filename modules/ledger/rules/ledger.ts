@@ -4,6 +4,7 @@ import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { type Charged, paidThrough } from '../../billing/rules/billing.ts'
 
+/** A ledger entry, as far as balance and periods depend on it. */
 export interface Entry {
   kind: 'rent' | 'insurance' | 'fee' | 'tax' | 'discount' | 'payment' | 'refund' | 'credit' | 'reversal'
   cents: Cents
@@ -13,6 +14,7 @@ export interface Entry {
   postedOn: IsoDate
 }
 
+/** Kinds of entries that charge a period, discounts included. */
 export const chargeKinds = ['rent', 'insurance', 'fee', 'tax', 'discount'] as const satisfies Entry['kind'][]
 
 const isCharge = (entry: Entry) => (chargeKinds as readonly string[]).includes(entry.kind)
@@ -66,6 +68,7 @@ export function charged(entries: readonly Entry[]): Charged[] {
 export const paidThroughOf = (entries: readonly Entry[]): IsoDate | null =>
   paidThrough(charged(entries), balance(entries))
 
+/** A charged sum with its unpaid part, in cents. */
 export interface Owed extends Charged {
   owed: Cents
 }

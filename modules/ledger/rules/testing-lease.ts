@@ -29,6 +29,7 @@ export const kindOf = {
   discount: 'discount',
 } as const
 
+/** A simulated lease: bills its periods, changes its rent and follows its lien case. */
 export class BilledLease {
   readonly ledger = new Ledger()
   readonly first: IsoDate

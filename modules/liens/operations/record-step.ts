@@ -8,7 +8,7 @@ import { Refused, refused, wrongFields } from '../../../platform/operations/outc
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { LockedLease } from '../../leases/lock.ts'
-import { isMoneyOnItsWay } from '../../payments/on-its-way.ts'
+import { isMoneyOnItsWay } from '../../payments/pending-payment.ts'
 import type { OfficeAct } from '../../staff/office-operation.ts'
 import { setFlag } from '../../tenants/flags.ts'
 import { endCase } from '../close-case.ts'

@@ -40,7 +40,7 @@ export const ProcessACHMoveIn = operation({
     UnitId: optional(16),
     InsuranceId: optional(16),
     DiscountId: optional(16),
-    /** Today, and 29 days later. */
+    /** First and last day of the paid period: today, and 29 days later. */
     StartDate: v.optional(date()),
     EndDate: v.optional(date()),
     PaymentAmount: money(),

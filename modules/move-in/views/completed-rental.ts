@@ -41,11 +41,11 @@ export interface CompletedRental {
   arriving: string
   specialInstruction: string
   hasMap: boolean
-  /** null where nothing was due. */
+  /** Receipt of the payment; null where nothing was due. */
   receipt: {
     number: string
     paidOn: string
-    /** 'Visa ending 1111', 'Checking ****6789' */
+    /** Card or account that paid: 'Visa ending 1111', 'Checking ****6789' */
     paidWith: string
     lines: { label: string; cents: number }[]
     totalCents: number

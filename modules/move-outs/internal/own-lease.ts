@@ -16,6 +16,7 @@ export const leaseOfCaller = {
   lease_number: integer(invalidLeaseNumber),
 }
 
+/** Returns the lease that the input names, if it belongs to the calling tenant. */
 export async function leaseFor(
   services: Services,
   input: { location_code: string; tenant_id?: number | undefined; lease_number: number },
@@ -30,6 +31,7 @@ export async function leaseFor(
   return callers.tenant && ownTenant(callers.tenant, lease) ? lease : undefined
 }
 
+/** Output fields that all move-out operations share. */
 export const saved = {
   ...textFields('SaveSuccessful', 'ErrorMessage'),
 }

@@ -141,7 +141,7 @@ async function payByBank(
     return overtaken
   }
   const open = begun ?? (await paymentOf(services, orderId))
-  // Another tab has agreed to something else meanwhile, or has paid this order.
+  // Another tab has agreed to other terms meanwhile, or has paid this order.
   if (open?.state !== 'presented') return bankPaid(services, row, await settlePayment(services, orderId))
   if (!(await isStillDue())) {
     await gaveUp(services, open)

@@ -21,9 +21,12 @@ export type CheckoutOpened = { ok: true; orderId: string; payPageUrl: string; am
 export type CheckoutRefused =
   | { ok: false; why: 'unavailable' }
   | { ok: false; why: 'paid'; orderId: string }
-  /** Money for the lease is captured but not posted yet. */
+  /** An order for the lease is captured but not posted yet. */
   | { ok: false; why: 'checking'; orderId: string }
-  /** `message` is the specified sentence: prepared for auction, over 70 days past due, or paid already. */
+  /**
+   * The checkout cannot be paid online. `message` is the specified sentence: prepared for auction, over 70 days past
+   * due, or paid already.
+   */
   | { ok: false; why: 'blocked'; message: string }
   | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: Checkout }
 

@@ -11,7 +11,7 @@ export type LinkOpened =
   | { ok: true; orderId: string; payPageUrl: string; amount: number }
   | { ok: false; why: 'paid'; orderId: string }
   | { ok: false; why: 'checking'; orderId: string }
-  /** The dues were paid otherwise or are below the settlement, or the lease has ended; an auction is then off. */
+  /** The dues were paid in another way or are below the settlement, or the lease has ended; an auction is then off. */
   | { ok: false; why: 'nothing_due' }
   | { ok: false; why: 'no_link' }
   /** The winner has not acknowledged the current rules. */

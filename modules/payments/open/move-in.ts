@@ -11,7 +11,6 @@ import { draftOfSession } from '../../reservations/draft.ts'
 import { type Draft, type DraftFacts, journeyFacts } from '../../reservations/draft-facts.ts'
 import { type DraftPricing, type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
 import { consentToQuote, type StoredQuote } from '../../reservations/draft-quote.ts'
-import { extendHoldOnce } from '../../reservations/holds.ts'
 import {
   designatedAgentOf,
   insuranceStatus,
@@ -19,6 +18,7 @@ import {
   wantsAutopay,
 } from '../../reservations/rules/journey/answers.ts'
 import { holdExpired } from '../../reservations/texts/reserve.ts'
+import { extendHoldOnce } from '../../reservations/unit-holds.ts'
 import { presentOrder } from '../card-page.ts'
 import { type Order, orderOnItsWay } from '../orders.ts'
 import type { MoveInPlan } from '../payers/move-in.ts'
@@ -55,7 +55,7 @@ export function moveInRefused(why: Exclude<NotOpened['why'], 'unavailable'>): Re
   }
 }
 
-/** How long a lapsed hold is extended when its payment begins, milliseconds. */
+/** Extension of a lapsed hold when its payment begins, in milliseconds. */
 const PAYING_HOLD_MS = 60 * 60 * 1000
 
 export async function openPayment(

@@ -8,7 +8,7 @@ import { isRefusal, ownPayment } from '../own-payment.ts'
 import { type Payment, paymentOf } from '../payment.ts'
 import { settlePayment } from '../settle.ts'
 
-/** `ownPayment` then checks that the payment belongs to the session. */
+/** Access for every kind of session; `ownPayment` then checks that the payment belongs to it. */
 const anySession = {
   rental: () => true,
   tenant: () => true,

@@ -26,13 +26,16 @@ import { type Authorisation, planOf } from '../sealed-details.ts'
 
 /** Agreed terms of a lease payment, stored encrypted with the order. */
 export interface LeasePlan {
-  /** 'found' and 'given back' are charges missing from our books that a staff member has posted or refunded. */
+  /**
+   * What is paid. 'found' and 'given back' are charges missing from our database that a staff member has posted or
+   * refunded.
+   */
   pays: Checkout['pays'] | 'found' | 'given back'
   periods: number
   unitNumber: string
   unitId: number
   price: CheckoutPrice
-  /** For `autopay`: the checkout in which the card or account was chosen. */
+  /** Checkout in which the card or account for autopay was chosen; only with pays `autopay`. */
   chosen?: string
 }
 

@@ -85,7 +85,7 @@ export const settlementPayer: Payer = {
     const { location_code: locationCode, lease_number: leaseNumber } = settlement
     const lease = await lockLease(tx, { location_code: locationCode, lease_number: leaseNumber })
     if (!lease) throw new PostingRejected('unknown')
-    // The dues were paid otherwise; nothing is left to settle.
+    // The dues were paid in another way; nothing is left to settle.
     if ((await balanceOf(tx, locationCode, leaseNumber)) <= 0) throw new PostingRejected('already_paid')
     const cents = paidCents(payment)
     const rest = await postPayment(tx, services, {

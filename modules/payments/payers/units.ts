@@ -24,7 +24,7 @@ export const unitsPayer: Payer = {
     for (const { leaseNumber, cents } of parts) {
       const lease = await lockLease(tx, { location_code: locationCode, lease_number: leaseNumber })
       if (!lease || lease.tenant_id !== payment.tenant_id) throw new PostingRejected('unknown')
-      // One lease was paid otherwise meanwhile, so the whole payment is refunded.
+      // One lease was paid in another way meanwhile, so the whole payment is refunded.
       if (lease.balance <= 0) throw new PostingRejected('already_paid')
       const bears = plan.price.cardFee?.leaseNumber === leaseNumber
       const charges = bears ? agreedCardFee({ payment, facts, plan }) : []

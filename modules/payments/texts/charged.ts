@@ -11,7 +11,7 @@ export interface RecordedOrder {
 }
 
 /**
- * All orders of one rental as read from the database. Only `recordedOrders` (modules/payments/payment.ts) makes one.
+ * The orders of one rental as read from the database. Only `recordedOrders` (modules/payments/payment.ts) makes one.
  */
 export interface RecordedOrders {
   readonly orders: readonly RecordedOrder[]
@@ -57,7 +57,7 @@ export const notCharged = ({ state }: RecordedOrder): NotCharged | null =>
 /** Outcome of a rental's payments. `free`: no order took money. */
 export interface RentalTold {
   free: boolean
-  /** 'You were not charged and owe nothing.', or the sentence about the order that may have taken money. */
+  /** Sentence 'You were not charged and owe nothing.', or the one about the order that may have taken money. */
   told: ChargeTold
 }
 

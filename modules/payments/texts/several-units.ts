@@ -1,4 +1,4 @@
-/** Sentences about one payment for several units. */
+/** Returns the name of a unit in sentences: 'Unit 101'. */
 export const unitNamed = (unitNumber: string): string => `Unit ${unitNumber}`
 
 /** Maximum number of units listed by number; beyond it the lines name them. */

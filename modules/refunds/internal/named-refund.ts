@@ -14,6 +14,7 @@ export const orderId = v.pipe(v.string(), v.regex(/^[\w-]{8,64}$/, 'must be an o
 /** Input schema of a refund: the refund's id for a posted payment, the order id for money that was never posted. */
 export const refund = v.pipe(v.string(), v.regex(/^[\w-]{8,64}$/, 'must be a refund'))
 
+/** Returns whether the id is a refund's of a posted payment, and no order id. */
 export const isOfPosted = (id: string): boolean => v.is(v.pipe(v.string(), v.uuid()), id)
 
 /**

@@ -20,20 +20,20 @@ export const wishFields = {
   unit_type_id: integer(),
   /** The unit that the renter chose; omitted for any free unit of the type. */
   unit_id: v.optional(integer()),
-  /** mm/dd/yyyy; omitted with rent_now, which means today. */
+  /** Move-in date as mm/dd/yyyy; omitted with rent_now, which means today. */
   move_in_date: v.optional(date()),
   rent_now: v.optional(flag(), false),
 }
 
 export const savedReservation = v.object({
   /**
-   * '' on success; 'Units Not Available' where no unit of the type is free; otherwise a sentence, for example when the
-   * chosen unit is taken.
+   * Error message: '' on success, 'Units Not Available' where no unit of the type is free, or another sentence, for
+   * example when the chosen unit is taken.
    */
   ErrorMessage: v.string(),
   reservationCode: v.string(),
   unitNumber: v.string(),
-  /** null where the tenant existed before and has not signed in. */
+  /** Number of the tenant; null where the tenant existed before and has not signed in. */
   tenantId: v.nullable(v.number()),
   ReservationDate: v.string(),
   RequiredDate: v.string(),

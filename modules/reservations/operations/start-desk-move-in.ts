@@ -41,7 +41,7 @@ export const StartDeskMoveIn = internalOperation({
     cell_phone: said,
     /** Id of the quote that was shown; its price must still hold. */
     quote: said,
-    /** '1' if the renter agreed to text messages in the words on the form. */
+    /** Consent to text messages: '1' if the renter agreed in the words on the form. */
     texts: said,
   }),
   example: {

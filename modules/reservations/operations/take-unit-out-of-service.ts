@@ -7,8 +7,8 @@ import { date, orNull, required } from '../../../platform/operations/input-field
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { takeOutOfService } from '../../facilities/unit-status.ts'
-import { expireHoldOf } from '../holds.ts'
 import { knownUnit, unit, unitExample } from '../internal/unit-service-input.ts'
+import { expireHoldOf } from '../unit-holds.ts'
 
 export const TakeUnitOutOfService = internalOperation({
   name: 'TakeUnitOutOfService',

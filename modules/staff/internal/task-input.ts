@@ -3,8 +3,10 @@ import { grantAt, type StaffCaller } from '../../../platform/operations/callers.
 
 export const taskId = v.pipe(v.string(), v.uuid())
 
+/** Example input that names a task. */
 export const task = { task_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c12' }
 
+/** Example input that names an approval request. */
 export const approval = { approval_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c13', location_code: 'ATL01' }
 
 /** Returns whether a task is assigned to the staff member or belongs to a facility where they may write notes. */

@@ -4,6 +4,7 @@ import { integer, locationCode } from '../../../platform/operations/input-fields
 import type { Services } from '../../../platform/operations/services.ts'
 import { type FileKey, openTenant } from '../open.ts'
 
+/** Input fields that name a tenant. */
 export const whose = { location_code: locationCode(), tenant_id: integer() }
 
 /** Time in milliseconds within which reopening a tenant page writes no new audit event. */
@@ -29,6 +30,7 @@ export async function noteOpening(services: Services, callers: Callers, of: File
     })
 }
 
+/** Opens the tenant that an input names for the calling staff member; null without permission. */
 export const openedBy = async (
   services: Services,
   callers: Callers,

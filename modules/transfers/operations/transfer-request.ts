@@ -12,7 +12,7 @@ import { type FacilityFacts, facilityFacts, type UnitTypeRow } from '../../facil
 import type { Lease } from '../../leases/lease.ts'
 import { noLease } from '../../leases/lease.ts'
 import { lockLease } from '../../leases/lock.ts'
-import { isMoneyOnItsWay } from '../../payments/on-its-way.ts'
+import { isMoneyOnItsWay } from '../../payments/pending-payment.ts'
 import { isWithin, reservationWindow } from '../../reservations/rules/reservation-window.ts'
 import { dateOutsideWindow, transferTypeTaken, transferUnitTaken } from '../../reservations/texts/reserve.ts'
 import type { ActCalled } from '../../staff/approvals.ts'
@@ -93,6 +93,7 @@ export interface FreeSize {
   units: FreeUnit[]
 }
 
+/** Options, dates and preview of a transfer, as quoted before it is opened. */
 export interface TransferQuote {
   /** Why a transfer is impossible now, worded for the caller; '' when it is possible. */
   blocked: string

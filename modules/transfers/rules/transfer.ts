@@ -84,6 +84,7 @@ function unusedBefore({ rent, paidThrough }: Books['imported'], last: IsoDate, o
     : [{ from: addDays(last, 1), to: paidThrough, days, cents, tax: 0, period: null }]
 }
 
+/** Ledger entries of a finished transfer on both leases. */
 export interface TransferWritten {
   old: ActEntry[]
   new: ActEntry[]
@@ -125,6 +126,7 @@ export function transferEntries(
 /** Returns the first day of the new lease: the requested day, or today if that is later. */
 export const transferStart = (asked: IsoDate, today: IsoDate): IsoDate => (asked > today ? asked : today)
 
+/** Facts that decide whether a lease can be transferred. */
 export interface TransferFacts {
   closed: boolean
   sold: boolean
@@ -142,6 +144,7 @@ export interface TransferFacts {
   barred: boolean
 }
 
+/** Returns the first reason why a lease cannot be transferred; null when it can. */
 export function transferBlock(of: TransferFacts): TransferBlock | null {
   if (of.closed) return 'closed'
   if (of.sold) return 'sold'

@@ -34,7 +34,7 @@ export interface Answers {
   activeMilitary?: boolean
   military?: Military
   autopay?: boolean
-  /** `terms` is the result of `leaseTerms` at signing. */
+  /** Signature of the lease; `terms` is the result of `leaseTerms` at signing. */
   signature?: { documentId: string; terms: string }
   paymentMethod?: 'CC' | 'ACH'
 }
@@ -70,7 +70,7 @@ export interface Offer {
   rent: number
   discountId: number
   firstMonthFree: boolean
-  /** `priceList` of charges.ts; a change of fees, premiums or tax rates requires new consent. */
+  /** Prices as text (`priceList` of charges.ts). A change of fees, premiums or tax rates requires new consent. */
   priceList: string
 }
 
@@ -143,7 +143,7 @@ export function leaseTerms({ answers, place, offer }: Pick<Facts, 'answers' | 'p
   ])
 }
 
-/** Returns a form's entries sorted by name, so that the order of reading makes no difference. */
+/** Returns a form's entries sorted by name, so that their order makes no difference. */
 function sorted(form: object | undefined) {
   return form ? Object.entries(form).sort(([a], [b]) => (a < b ? -1 : 1)) : null
 }

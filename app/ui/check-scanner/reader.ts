@@ -1,4 +1,4 @@
-import { type Read, readCheque } from './cheque.ts'
+import { type Read, readCheque } from './check.ts'
 import type { CheckLine } from './line.ts'
 import type { Gray } from './picture.ts'
 

@@ -2,7 +2,7 @@ import { Link } from 'react-router'
 import { paymentHistory, proofOfInsurance } from '../../../modules/leases/texts/portal.ts'
 import { DataList } from '../../ui/records.tsx'
 import { Card } from '../../ui/surfaces.tsx'
-import type { OnFile } from '../at-home.ts'
+import type { OnFile } from '../unit-on-file.ts'
 
 /** Card with what is on file for a unit, its agreements and the link to its map. */
 export function Papers({

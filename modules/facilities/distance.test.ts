@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { boundingBox, distanceMiles, nearest } from './nearby.ts'
+import { boundingBox, distanceMiles, nearest } from './distance.ts'
 
 const atlanta = { lat: 33.7722, lng: -84.3654 }
 const savannah = { lat: 32.0809, lng: -81.0912 }

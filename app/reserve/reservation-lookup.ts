@@ -19,7 +19,7 @@ import type { Outcome } from '../../platform/operations/outcome.ts'
 import { currentDraft } from '../journey.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
-import { resumeFound } from './reserving.ts'
+import { resumeFound } from './reservation-steps.ts'
 
 interface Arguments {
   request: Request

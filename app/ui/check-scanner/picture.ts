@@ -1,4 +1,4 @@
-import { CHEQUE_THRESHOLD } from './cheque.ts'
+import { CHEQUE_THRESHOLD } from './check.ts'
 
 export interface Gray {
   width: number

@@ -148,7 +148,7 @@ export async function tellExpired(tx: Kysely<Tables>, locationCode: string, rese
   })
 }
 
-/** How long a lapsed hold is extended while its payment is in progress, milliseconds. */
+/** Extension of a lapsed hold while its payment is in progress, in milliseconds. */
 const PAYMENT_GRACE_MS = 60 * 60 * 1000
 
 /**

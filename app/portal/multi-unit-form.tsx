@@ -1,11 +1,11 @@
 import { type ReactNode, useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { Form } from 'react-router'
 import { chooseUnits, payForUnits, severalUnits, unitNamed } from '../../modules/payments/texts/several-units.ts'
-import { useBusy } from '../ui/busy.ts'
 import { Button, useHydrated } from '../ui/buttons.tsx'
 import { FieldSet } from '../ui/fields/field.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { Card } from '../ui/surfaces.tsx'
+import { useBusy } from '../ui/use-submitting.ts'
 import type { UnitRow } from './unit-row.ts'
 
 type Payable = Pick<UnitRow, 'leaseNumber' | 'unitNumber' | 'balance' | 'payable' | 'autopay'>

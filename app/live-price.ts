@@ -1,7 +1,7 @@
 import { type FormEvent, useCallback, useRef } from 'react'
 import { useFetcher } from 'react-router'
 import type { Chrome } from './journey.ts'
-import type { loader } from './move-in/price-beside.ts'
+import type { loader } from './move-in/live-price.ts'
 import { formatCents } from './ui/money.tsx'
 
 /** Matches a complete date; the price of a partly typed one is not asked for. */

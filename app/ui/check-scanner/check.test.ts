@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readCheque } from './cheque.ts'
+import { readCheque } from './check.ts'
 
 test('the symbols say which number is which, wherever the bank prints the number of the check', () => {
   const numbers = { routingNumber: '061000104', accountNumber: '123456789' }

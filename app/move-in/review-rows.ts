@@ -5,7 +5,7 @@ import { leaseInProgress } from '../../modules/move-in/sign-lease.ts'
 import { designatedAgentOf } from '../../modules/reservations/rules/journey/answers.ts'
 import { ON_FILE } from '../../modules/reservations/rules/masked-answers.ts'
 import type { StepPage } from '../journey.ts'
-import { agentLine, contactRows, type Row } from '../reserve/reserving.ts'
+import { agentLine, contactRows, type Row } from '../reserve/reservation-steps.ts'
 import { formatCents } from '../ui/money.tsx'
 
 type Lease = Awaited<ReturnType<typeof leaseInProgress>>

@@ -12,7 +12,7 @@ const withinPhone = /(\(\d{3}\)) (?=\d{3}-)/g
 export const dotted = (words: readonly string[]): string => words.filter(Boolean).join('\u00a0· ')
 
 /**
- * Replaces spaces inside dates, times, sizes, amounts and phone numbers by no-break spaces:
+ * Replaces spaces inside dates, times, sizes, durations and phone numbers by no-break spaces:
  * '5 AM', '5 × 10', '30 days'.
  */
 export const unbroken = (text: ReactNode): ReactNode =>

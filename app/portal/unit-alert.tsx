@@ -1,8 +1,8 @@
 import type { Trouble } from '../../modules/leases/rules/unit-alerts.ts'
 import { LinkButton } from '../ui/buttons.tsx'
+import { unbroken } from '../ui/no-break.ts'
 import { callHref } from '../ui/phone-link.tsx'
 import { Callout } from '../ui/surfaces.tsx'
-import { unbroken } from '../ui/unbroken.ts'
 
 /**
  * Notice of what is wrong with a unit, such as past due or lien, and what helps.

@@ -1,5 +1,5 @@
 /** Reads the E-13B line in a picture of a check, by comparing each place with the fourteen known glyphs. */
-import { CHEQUE_CONFIDENCE } from './cheque.ts'
+import { CHEQUE_CONFIDENCE } from './check.ts'
 import { coverage, GLYPH_HEIGHT, GLYPH_WIDTH, glyphs, PITCH } from './e13b.ts'
 import { blackAndWhite, type Gray, levelled } from './picture.ts'
 

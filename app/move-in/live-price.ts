@@ -1,6 +1,6 @@
 import type { StepPath } from '../../modules/reservations/rules/journey/steps.ts'
 import { summaryWith } from '../journey.ts'
-import type { Route } from './+types/price-beside'
+import type { Route } from './+types/live-price'
 
 /** Returns the price summary of a step with its form's unsaved values, for the page's scripts. */
 export const loader = async (args: Route.LoaderArgs) => ({

@@ -1,5 +1,5 @@
 import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
-import { waitsAt } from '../../../modules/reservations/views/waits.ts'
+import { waitsAt } from '../../../modules/reservations/views/waitlist-entries.ts'
 import { officeTime } from '../time.ts'
 import type { OpenUnits } from './open-units.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { isRoutingNumber } from '../../../domain/bank.ts'
-import { readCheque } from './cheque.ts'
+import { readCheque } from './check.ts'
 import { coverage, DASH, glyphs, ON_US, TRANSIT } from './e13b.ts'
 import { readLine } from './line.ts'
 import { type CheckScene, photographed, printed } from './testing.ts'

@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { Tag } from '../ui/surfaces.tsx'
 import { OfficeList } from './list.tsx'
-import type { ShownMoving } from './moving.ts'
+import type { ShownMoving } from './moves-today.ts'
 import { Section } from './page.tsx'
 
 /**

@@ -1,7 +1,7 @@
 import { Form } from 'react-router'
 import { OfficeList } from '../list.tsx'
 import { Section } from '../page.tsx'
-import type { shownWaits } from './shown-waits.ts'
+import type { shownWaits } from './waitlist-rows.ts'
 
 type Shown = Awaited<ReturnType<typeof shownWaits>>[number]
 
