@@ -88,10 +88,10 @@ function formValues({ fields, files: [file] }: MultipartForm): Record<string, un
   const values = new Map<string, unknown>()
   for (const [name, value] of fields) {
     if (name === '__proto__') continue
-    const known = values.get(name)
-    if (known === undefined) values.set(name, value)
-    else if (Array.isArray(known)) known.push(value)
-    else values.set(name, [known, value])
+    const existing = values.get(name)
+    if (existing === undefined) values.set(name, value)
+    else if (Array.isArray(existing)) existing.push(value)
+    else values.set(name, [existing, value])
   }
   if (file && file.name !== '__proto__') values.set(file.name, file.bytes)
   return Object.fromEntries(values)
@@ -146,7 +146,7 @@ export function answerRefusal(context: Context, refusal: Refusal & { replayed?: 
 
 const rootOf = (declared: AnyOperation): string => declared.wrapper ?? `${declared.name}Result`
 
-interface Asked {
+interface ApiCall {
   declared: AnyOperation
   input: unknown
   notation: Notation
@@ -156,7 +156,7 @@ interface Asked {
 async function answer(
   options: ApiOptions,
   context: Context,
-  { declared, input, notation, enveloped }: Asked,
+  { declared, input, notation, enveloped }: ApiCall,
   outcome: Outcome<unknown>,
 ): Promise<Response> {
   if (!outcome.ok) return answerRefusal(context, outcome, notation)
@@ -191,8 +191,8 @@ function serviceAtTheEdge(text: string, xml: boolean): string | null {
   return null
 }
 
-async function respond(options: ApiOptions, context: Context, asked: Asked): Promise<Response> {
-  const { declared, notation } = asked
+async function respond(options: ApiOptions, context: Context, call: ApiCall): Promise<Response> {
+  const { declared, notation } = call
   const key = context.req.header('idempotency-key')
   if (key !== undefined && !idempotencyKey.test(key)) {
     const why = refuse(
@@ -206,8 +206,8 @@ async function respond(options: ApiOptions, context: Context, asked: Asked): Pro
   if (origin) origin.operation = declared.name
   try {
     const callers = await options.callers(context)
-    const outcome = await perform(options.services, declared, asked.input, callers, key)
-    return await answer(options, context, asked, outcome)
+    const outcome = await perform(options.services, declared, call.input, callers, key)
+    return await answer(options, context, call, outcome)
   } catch (error) {
     // An unavailable database is reported in the request's notation (case 21).
     if (!(error instanceof DatabaseUnavailable)) throw error

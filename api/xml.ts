@@ -31,7 +31,7 @@ function listOf(value: unknown): unknown[] {
 
 function shape(schema: Shape, value: unknown): unknown {
   const { type, entries, item, wrapped, options } = schema
-  if (type === 'array') return listOf(value).map((one) => shape(item as Shape, one))
+  if (type === 'array') return listOf(value).map((entry) => shape(item as Shape, entry))
   if (entries) return shapeRecord(entries, value)
   if (wrapped) return value === undefined && !/^(nullable|readonly)$/.test(type) ? value : shape(wrapped, value)
   if (options && (type === 'union' || type === 'variant')) return shapeOption(options, value)
@@ -50,11 +50,11 @@ function shapeOption(options: Shape[], value: unknown): unknown {
 function shapeRecord(entries: Record<string, Shape>, fields: unknown): unknown {
   if (isBlank(fields) || fields === undefined) return {}
   if (!isFields(fields)) return fields
-  const made: Record<string, unknown> = { ...fields }
+  const shapedFields: Record<string, unknown> = { ...fields }
   // A missing field stays missing, so that its own error message appears.
   for (const [name, schema] of Object.entries(entries))
-    if (Object.hasOwn(fields, name)) made[name] = shape(schema, fields[name])
-  return made
+    if (Object.hasOwn(fields, name)) shapedFields[name] = shape(schema, fields[name])
+  return shapedFields
 }
 
 type Told = Pick<Refusal, 'code' | 'message' | 'fields'>

@@ -184,11 +184,11 @@ async function costsInTurns(
   const spent = each.map(() => [] as number[])
   let at = 0
   // Late compilation must not count as a page's cost.
-  for (const one of each) for (let time = 0; time < warm; time += 1) await one(at++)
+  for (const act of each) for (let time = 0; time < warm; time += 1) await act(at++)
   for (let turn = 0; turn < rounds; turn += 1)
-    for (const [index, one] of each.entries()) {
+    for (const [index, act] of each.entries()) {
       const before = stage.cpu()
-      for (let time = 0; time < atOnce; time += 1) await one(at++)
+      for (let time = 0; time < atOnce; time += 1) await act(at++)
       spent[index]?.push((stage.cpu() - before) / atOnce)
     }
   return spent.map(quartile)
@@ -335,7 +335,7 @@ async function measurePayments(stage: Stage, say: Say): Promise<void> {
 async function measureOperations(
   scratch: string,
   cluster: SyncingPostgres | null,
-  of: { units: number; data: string | undefined },
+  size: { units: number; data: string | undefined },
   say: Say,
 ): Promise<void> {
   const engine = cluster ? 'postgres' : 'sqlite'
@@ -353,9 +353,9 @@ async function measureOperations(
     return { url: site.url, facilities, cpu, forgive: () => db.write.deleteFrom('limits').execute() }
   }
   try {
-    const many = Math.round(of.units / unitsEach)
+    const many = Math.round(size.units / unitsEach)
     const small = await openOne(join(scratch, 'small'), 14, 'small')
-    const large = await openOne(of.data ?? join(scratch, 'large'), many, 'large')
+    const large = await openOne(size.data ?? join(scratch, 'large'), many, 'large')
     const costs = await operationCosts(small, large)
     const worst = costs.reduce((a, b) => (b.small > a.small ? b : a))
     const cost = `${costs.length} operations, worst: ${worst.name} (${engine})`

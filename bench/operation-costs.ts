@@ -26,7 +26,9 @@ export interface Cost {
 /** Operations that are declared as writes, since they count guesses and open sessions, but search the whole business. */
 const lookUps = ['GetActiveReservation', 'tenant_lookup', 'find-email', 'POST /api/gate_code/search']
 const measured = (): AnyOperation[] =>
-  [...operations.values(), ...resources.values()].filter((one) => !one.writes || lookUps.includes(one.name))
+  [...operations.values(), ...resources.values()].filter(
+    (operation) => !operation.writes || lookUps.includes(operation.name),
+  )
 
 /** Number of the next visitor, apart from those of other benchmarks, since limits count by address. */
 let visitors = 4_000_000
@@ -39,7 +41,7 @@ function inputFor({ name, example }: AnyOperation, facility: number): Record<str
   const tenant = 1 + (turn % (unitsEach - free - reserved))
   const named = name === 'GetActiveReservation' ? unitsEach - (turn % reserved) : tenant
   const digits = phoneOf(facility, named).slice(-4)
-  const known: Record<string, unknown> = {
+  const inputs: Record<string, unknown> = {
     location_code,
     code: location_code,
     tenant_id: 1,
@@ -56,7 +58,7 @@ function inputFor({ name, example }: AnyOperation, facility: number): Record<str
     last_4_digits_of_phone_number: digits,
     MoveInDate: new Date().toLocaleDateString('en-US', { month: '2-digit', day: '2-digit', year: 'numeric' }),
   }
-  return Object.fromEntries(Object.entries(example.input).map(([key, value]) => [key, known[key] ?? value]))
+  return Object.fromEntries(Object.entries(example.input).map(([key, value]) => [key, inputs[key] ?? value]))
 }
 
 async function askOnce(site: Asked, declared: AnyOperation): Promise<void> {
@@ -104,8 +106,8 @@ export async function operationCosts(small: Asked, large: Asked): Promise<Cost[]
       await ask(site, declared, declared.name === warming ? Math.max(96, site.facilities) : 96)
   const spent = new Map<AnyOperation, { small: number[]; large: number[] }>()
   const growth = (declared: AnyOperation) => {
-    const of = spent.get(declared)
-    return of ? median(of.large.map((value, round) => value / (of.small[round] as number))) : 0
+    const costs = spent.get(declared)
+    return costs ? median(costs.large.map((value, round) => value / (costs.small[round] as number))) : 0
   }
   const measure = async (some: readonly AnyOperation[], rounds: number) => {
     for (const declared of some) spent.set(declared, { small: [], large: [] })
@@ -123,7 +125,7 @@ export async function operationCosts(small: Asked, large: Asked): Promise<Cost[]
     48,
   )
   return all.map((declared) => {
-    const of = spent.get(declared) as { small: number[]; large: number[] }
-    return { name: declared.name, small: quartile(of.small), large: quartile(of.large), growth: growth(declared) }
+    const costs = spent.get(declared) as { small: number[]; large: number[] }
+    return { name: declared.name, small: quartile(costs.small), large: quartile(costs.large), growth: growth(declared) }
   })
 }

@@ -40,14 +40,14 @@ export function routeWeights(root: string): { path: string; script: number }[] {
   if (!file) throw new Error('The build has no manifest')
   const read = new Map<string, { size: number; imports: string[] }>()
   const open = (address: string) => {
-    let known = read.get(address)
-    if (!known) {
+    let entry = read.get(address)
+    if (!entry) {
       const script = readFileSync(join(client, address), 'utf8')
       const imports = [...script.matchAll(/\b(?:from|import)\s*["'`]\.\/([\w.-]+\.js)["'`]/g)]
-      known = { size: gzipSync(script, { level: 9 }).length, imports: imports.map(([, name]) => `/assets/${name}`) }
-      read.set(address, known)
+      entry = { size: gzipSync(script, { level: 9 }).length, imports: imports.map(([, name]) => `/assets/${name}`) }
+      read.set(address, entry)
     }
-    return known
+    return entry
   }
   const weights: { path: string; script: number }[] = []
   // One manifest for the office and one for the site.
@@ -56,7 +56,8 @@ export function routeWeights(root: string): { path: string; script: number }[] {
       const chain = [route]
       for (let up = manifest.routes[route.parentId ?? '']; up; up = manifest.routes[up.parentId ?? '']) chain.push(up)
       // Public pages load no scripts; development pages are not measured.
-      if (route.path === undefined || chain.some((one) => /find-storage|(development|dev)\//.test(one.id))) continue
+      if (route.path === undefined || chain.some((ancestor) => /find-storage|(development|dev)\//.test(ancestor.id)))
+        continue
       const needed = new Set([manifest.address, manifest.entry.module])
       for (const { module } of chain) needed.add(module)
       // Iterating a set includes entries that are added meanwhile.

@@ -298,11 +298,11 @@ function make(publicUrl: string) {
   }
 }
 
-export const made = new Map<string, ReturnType<typeof make>>()
+const documents = new Map<string, ReturnType<typeof make>>()
 
 /** Returns the OpenAPI document, which is built at the first call. @param publicUrl the site's origin */
 export function openApi(publicUrl: string): ReturnType<typeof make> {
-  const known = made.get(publicUrl) ?? make(publicUrl)
-  made.set(publicUrl, known)
-  return known
+  const document = documents.get(publicUrl) ?? make(publicUrl)
+  documents.set(publicUrl, document)
+  return document
 }
