@@ -1,4 +1,4 @@
-/** Facilities of 600 units of the bench's own, beside the demo operator whose rows are the patterns; the same on PostgreSQL. */
+/** Creates the benchmark's facilities of 600 units, with rows copied from the demo operator's; on SQLite and PostgreSQL. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
@@ -10,21 +10,21 @@ import { type Database, openDatabase, sqliteFile } from '../platform/database/op
 
 export const unitsEach = 600
 const far = Date.now() + 3650 * 86_400_000
-/** The newest paid period of facilities where nothing is due began here. */
+/** Start of the last paid period at facilities where nothing is due. */
 const lastPaid = '2026-11-01'
 
 export interface Mix {
   facilities: number
   free: number
   reserved?: number
-  /** Every tenant owes a period since yesterday and is signed in; else all is paid and the first tenant is signed in. */
+  /** If set, every tenant owes a period since yesterday and is logged in; else all is paid and the first tenant is logged in. */
   due?: boolean
 }
 
 export const codeOf = (facility: number) => `L${String(facility).padStart(5, '0')}`
 export const tokenOf = (facility: number, tenant = 1) =>
   createHash('sha256').update(`bench ${facility} ${tenant}`).digest('hex')
-/** Of a facility's prospect, auction winner and settlement alike. */
+/** Returns the uuid of a facility's prospect, auction winner and settlement. */
 export const uuidOf = (facility: number) => `6f1d2a80-4c1b-4e0e-9d57-${String(facility).padStart(12, '0')}`
 export const lastNameOf = (tenant: number) => `Bench${tenant % 200}`
 export const phoneOf = (facility: number, tenant: number) => String(3_000_000_000 + facility * unitsEach + tenant)
@@ -33,7 +33,7 @@ export const emailOf = (facility: number, tenant: number) =>
 
 type Row = Record<string, SQLInputValue>
 
-/** Writes facilities into a seeded SQLite database, numbered from 1 through all mixes; one that has them is left as it is. */
+/** Adds facilities to a seeded SQLite database, numbered from 1 through all mixes; keeps existing ones. */
 export function openBusiness(dataDir: string, mixes: Mix[]): void {
   const db = new DatabaseSync(sqliteFile(dataDir), { timeout: 5000 })
   try {
@@ -54,7 +54,7 @@ export function openBusiness(dataDir: string, mixes: Mix[]): void {
         write(++facility, mix)
         db.exec('commit')
       }
-    // Today is billed, so that a site started on it is idle.
+    // Today counts as billed, so that a site started with it is idle.
     const billed = db.prepare(
       `insert or ignore into billing_runs (location_code, run_date, done_through, leases, entries, state, started_at, finished_at)
        select location_code, ?, 0, 0, 0, 'done', 0, 0 from locations`,
@@ -72,27 +72,27 @@ export async function copyToPostgres(dataDir: string, url: string): Promise<void
   const to = await openDatabase({ dataDir, url, settings: { statementMs: 0 } })
   const from = await openDatabase({ dataDir })
   await copyAll(from, to)
-  // What PostgreSQL does by itself after this many writes must not fall on what is measured next.
+  // PostgreSQL's vacuum and checkpoint after so many writes must not disturb the next measurement.
   for (const settling of ['vacuum analyze', 'checkpoint']) await sql.raw(settling).execute(to.write)
   await Promise.all([from.close(), to.close()])
 }
 
-/** Reads the file once, so that it lies in the machine's memory as that of a site in service. */
+/** Reads the database file once, so that it is in the machine's cache as in a running site. */
 export async function warmUp(dataDir: string): Promise<void> {
   for await (const _ of createReadStream(sqliteFile(dataDir), { highWaterMark: 1 << 20 }));
 }
 
-/** @returns what writes a facility by its number */
+/** Returns a function that writes a facility by its number. */
 function writerOf(db: DatabaseSync): (facility: number, mix: Mix) => void {
   const rowsOf = (table: string, where: string, ...values: SQLInputValue[]) =>
     db.prepare(`select * from ${table} where ${where}`).all(...values) as Row[]
-  const one = (table: string, where: string): Row => {
+  const patternRow = (table: string, where: string): Row => {
     const [row] = rowsOf(table, `${where} limit 1`)
     if (!row) throw new Error(`The demo has no such row of ${table}: ${where}`)
     return row
   }
   const statements = new Map<string, (row: Row) => void>()
-  const insert = (table: string, like: Row, given: Row) => {
+  const insert = (table: string, like: Row, changes: Row) => {
     let run = statements.get(table)
     if (!run) {
       const names = Object.keys(like)
@@ -101,24 +101,24 @@ function writerOf(db: DatabaseSync): (facility: number, mix: Mix) => void {
       run = (row) => void statement.run(...names.map((name) => row[name] as SQLInputValue))
       statements.set(table, run)
     }
-    run({ ...like, ...given })
+    run({ ...like, ...changes })
   }
-  const source = one('locations', 'sboa = 1 and cc_fee = 1 and coming_soon = 0 and facility_id <> 1')
+  const source = patternRow('locations', 'sboa = 1 and cc_fee = 1 and coming_soon = 0 and facility_id <> 1')
   const copied = ['location_contents', 'unit_types', 'discounts', 'insurance_schemes', 'fees', 'map_fixtures'].map(
     (table) => ({ table, rows: rowsOf(table, 'location_code = ?', source.location_code as string) }),
   )
   const types = copied.find(({ table }) => table === 'unit_types')?.rows.map((row) => row.unit_type_id) ?? []
   const like = {
-    unit: one('units', "status = 'free'"),
-    account: one('accounts', '1 = 1'),
-    tenant: one('tenants', 'account_id is not null'),
-    lease: one('leases', "status = 'Current' and autopay = 0"),
-    code: one('gate_codes', 'active = 1'),
-    entry: one('ledger_entries', "kind = 'rent'"),
-    reservation: one('reservations', "status = 'active'"),
-    prospect: one('prospects', '1 = 1'),
-    winner: one('auction_winners', '1 = 1'),
-    settlement: one('settlements', '1 = 1'),
+    unit: patternRow('units', "status = 'free'"),
+    account: patternRow('accounts', '1 = 1'),
+    tenant: patternRow('tenants', 'account_id is not null'),
+    lease: patternRow('leases', "status = 'Current' and autopay = 0"),
+    code: patternRow('gate_codes', 'active = 1'),
+    entry: patternRow('ledger_entries', "kind = 'rent'"),
+    reservation: patternRow('reservations', "status = 'active'"),
+    prospect: patternRow('prospects', '1 = 1'),
+    winner: patternRow('auction_winners', '1 = 1'),
+    settlement: patternRow('settlements', '1 = 1'),
   }
   const signIn: Row = {
     token_hash: '',
@@ -270,7 +270,7 @@ export async function demoPage(db: Database): Promise<string> {
   return `/storage-units/${row.state.toLowerCase()}/${row.city_slug}/${row.slug}`
 }
 
-/** Of a facility of the bench: one unit of each type, to ask the price of. */
+/** Returns one unit of each type at a facility of the benchmark, to request its price. */
 export async function unitOfEachType(db: Database, facility: number): Promise<{ type: number; unit: number }[]> {
   const rows = await db.read
     .selectFrom('units')

@@ -9,15 +9,15 @@ import { end, run } from '../tests/actors/site.ts'
 const childrenOf = (pid: number): number[] =>
   (readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? []).map(Number)
 
-/** CPU used so far, ms, its children's with `family`. By the scheduler's account: the usual 100 ticks a second are too coarse. */
+/** Returns a process's CPU time in milliseconds (with `family` including children), from the scheduler, which is more exact than ticks. */
 export function cpuMs(pid: number, family = false): number {
   let nanoseconds = 0
-  for (const one of family ? [pid, ...childrenOf(pid)] : [pid]) {
+  for (const id of family ? [pid, ...childrenOf(pid)] : [pid]) {
     try {
-      for (const thread of readdirSync(`/proc/${one}/task`))
-        nanoseconds += Number(readFileSync(`/proc/${one}/task/${thread}/schedstat`, 'utf8').split(' ')[0])
+      for (const thread of readdirSync(`/proc/${id}/task`))
+        nanoseconds += Number(readFileSync(`/proc/${id}/task/${thread}/schedstat`, 'utf8').split(' ')[0])
     } catch (error) {
-      if (one === pid && !existsSync(`/proc/${pid}`)) throw error
+      if (id === pid && !existsSync(`/proc/${pid}`)) throw error
     }
   }
   return nanoseconds / 1e6
@@ -31,7 +31,7 @@ export function ownCpuMs(): number {
 export const residentMb = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
-/** The floor under pages: one JSON route of the same server library. */
+/** Starts the lower bound for pages: a server of the same library with one JSON route. */
 export async function startBareServer(): Promise<{ url: string; pid: number; stop(): Promise<unknown> }> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}/`
@@ -44,15 +44,15 @@ export async function startBareServer(): Promise<{ url: string; pid: number; sto
 }
 
 /**
- * Server CPU of a request, µs: autocannon, 16 connections. Not the rate, since both share the machine.
- * @param cpu of the server so far, ms
- * @throws Error where an answer was not 2xx
+ * Measures the server's CPU per request in µs, with autocannon and 16 connections; not the rate, since both share the machine.
+ * @param cpu returns the server's CPU time, in milliseconds
+ * @throws Error if a response was not 2xx
  */
 export async function requestCost(url: string, seconds: number, cpu: () => number): Promise<number> {
   const program = join(import.meta.dirname, '../node_modules/autocannon/autocannon.js')
-  const given = ['-j', '-c', '16', '-d', String(seconds), '-H', 'accept-encoding=br', url]
+  const options = ['-j', '-c', '16', '-d', String(seconds), '-H', 'accept-encoding=br', url]
   const before = cpu()
-  const { stdout } = await promisify(execFile)(process.execPath, [program, ...given], { maxBuffer: 1e7 })
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...options], { maxBuffer: 1e7 })
   const used = cpu() - before
   const { requests, non2xx, errors } = JSON.parse(stdout)
   if (non2xx > 0 || errors > 0) throw new Error(`${url}: ${non2xx} answers were not 2xx, ${errors} failed`)
@@ -61,5 +61,5 @@ export async function requestCost(url: string, seconds: number, cpu: () => numbe
 
 export const sorted = (values: number[]) => values.toSorted((a, b) => a - b)
 export const median = (values: number[]) => sorted(values)[Math.floor(values.length / 2)] as number
-/** Other work on the machine makes CPU times longer, never shorter: of several rounds the lower quartile counts. */
+/** Returns the lower quartile: other work on the machine only increases CPU times, so low values are the exact ones. */
 export const quartile = (values: number[]) => sorted(values)[Math.floor(values.length / 4)] as number

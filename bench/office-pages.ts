@@ -1,4 +1,4 @@
-/** What pages of the office cost at many facilities. */
+/** Measures the CPU cost of office pages with many facilities. */
 import { createHash } from 'node:crypto'
 import type { Database } from '../platform/database/open.ts'
 import { addressOf, Visitor } from '../tests/actors/visitor.ts'
@@ -7,7 +7,7 @@ import { codeOf, emailOf, lastNameOf, phoneOf } from './bench-data.ts'
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const token = sha256('bench office')
 
-/** Signs in a person of the demo who works everywhere. */
+/** Signs in a staff member of the demo with access to all facilities. */
 export async function openOffice({ read, write }: Database): Promise<void> {
   const everywhere = read.selectFrom('staff_roles').select('staff_id').where('role', '=', 'district')
   const { staff_id } = await everywhere.executeTakeFirstOrThrow()
@@ -22,7 +22,7 @@ type Page = [what: string, most: number, path: (facility: number, tenant: number
 const thirty = Array.from({ length: 30 }, (_, at) => codeOf(at + 1)).join()
 const find = (text: string, at = '') => `/office/find?${new URLSearchParams({ q: text, at })}`
 
-/** Each with its ceiling, ms CPU. Who is found alone is opened by a redirect, which is not followed. */
+/** The pages with their ceilings, in milliseconds of CPU. A single search result is a redirect, which is not followed. */
 export const officePages: readonly Page[] = [
   ['find by phone', 5, (facility, tenant) => find(phoneOf(facility, tenant))],
   ['find by e-mail', 5, (facility, tenant) => find(emailOf(facility, tenant))],

@@ -1,4 +1,4 @@
-/** What each operation that looks something up costs, at 14 facilities and at many: sites side by side, asked in turn. */
+/** Compares the CPU cost of each reading operation at 14 facilities and at many, with two sites that are called in turn. */
 import { type AnyOperation, operations, resources } from '../api/catalogue.ts'
 import { addressOf, json, Visitor } from '../tests/actors/visitor.ts'
 import { codeOf, emailOf, lastNameOf, type Mix, phoneOf, tokenOf, unitsEach, uuidOf } from './bench-data.ts'
@@ -11,35 +11,37 @@ export interface Asked {
   url: string
   facilities: number
   cpu(): number
-  /** Forgets the counted guesses, of which the bench makes more than the limits allow. */
+  /** Resets the counted guesses, of which the benchmark makes more than the limits allow. */
   forgive(): Promise<unknown>
 }
 
 export interface Cost {
   name: string
-  /** ms CPU of a call. */
+  /** CPU of a call, in milliseconds. */
   small: number
   large: number
   growth: number
 }
 
-/** Declared to write because they count guesses and open sessions; they search the whole business. */
+/** Operations that are declared as writes, since they count guesses and open sessions, but search the whole business. */
 const lookUps = ['GetActiveReservation', 'tenant_lookup', 'find-email', 'POST /api/gate_code/search']
 const measured = (): AnyOperation[] =>
-  [...operations.values(), ...resources.values()].filter((one) => !one.writes || lookUps.includes(one.name))
+  [...operations.values(), ...resources.values()].filter(
+    (operation) => !operation.writes || lookUps.includes(operation.name),
+  )
 
-/** Visitors apart from those of other parts: limits count by address. */
+/** Number of the next visitor, apart from those of other benchmarks, since limits count by address. */
 let visitors = 4_000_000
 let turn = 0
 
-/** The example's input, of a facility of the bench and of its tenant who is signed in. */
+/** Returns the example's input for a facility of the benchmark and its logged-in tenant. */
 function inputFor({ name, example }: AnyOperation, facility: number): Record<string, unknown> {
   const location_code = codeOf(facility)
-  // Guesses at one record are limited wherever they come from.
+  // Guesses at one record are limited for all addresses together.
   const tenant = 1 + (turn % (unitsEach - free - reserved))
   const named = name === 'GetActiveReservation' ? unitsEach - (turn % reserved) : tenant
   const digits = phoneOf(facility, named).slice(-4)
-  const known: Record<string, unknown> = {
+  const inputs: Record<string, unknown> = {
     location_code,
     code: location_code,
     tenant_id: 1,
@@ -56,14 +58,14 @@ function inputFor({ name, example }: AnyOperation, facility: number): Record<str
     last_4_digits_of_phone_number: digits,
     MoveInDate: new Date().toLocaleDateString('en-US', { month: '2-digit', day: '2-digit', year: 'numeric' }),
   }
-  return Object.fromEntries(Object.entries(example.input).map(([key, value]) => [key, known[key] ?? value]))
+  return Object.fromEntries(Object.entries(example.input).map(([key, value]) => [key, inputs[key] ?? value]))
 }
 
 async function askOnce(site: Asked, declared: AnyOperation): Promise<void> {
-  // In an order that suits no cache. The first to find a reservation begins a rental of it: of as many at each site.
+  // The order suits no cache. GetActiveReservation starts a rental, so it uses the same number of facilities at both sites.
   const facility = 1 + ((turn++ * 7919) % (declared.name === 'GetActiveReservation' ? 14 : site.facilities))
   const visitor = new Visitor(site.url, addressOf(visitors++), { pool: true })
-  // Who looks a reservation or a price up has not signed in.
+  // Visitors who look up a reservation or a price are not logged in.
   if (declared.access !== 'anyone') visitor.token = tokenOf(facility)
   const input = inputFor(declared, facility)
   const [method = '', template] = declared.name.split(' ')
@@ -80,9 +82,9 @@ async function askOnce(site: Asked, declared: AnyOperation): Promise<void> {
   if (status !== 200) throw new Error(`${declared.name} ${JSON.stringify(input)}: ${status} ${text.slice(0, 300)}`)
 }
 
-/** @returns ms CPU of one of `count` calls, eight at a time */
+/** Makes `count` calls, eight concurrently. @returns CPU of one call, in milliseconds */
 async function ask(site: Asked, declared: AnyOperation, count: number): Promise<number> {
-  // Only for what counts guesses: a write from outside empties the caches of what reads.
+  // Only for operations that count guesses, since an outside write empties the caches.
   if (declared.writes) await site.forgive()
   const before = site.cpu()
   let left = count
@@ -93,10 +95,10 @@ async function ask(site: Asked, declared: AnyOperation, count: number): Promise<
   return (site.cpu() - before) / count
 }
 
-/** Fills the cache of each facility's facts. */
+/** Operation that fills the cache of each facility's facts. */
 const warming = 'GetInsuranceSchemes'
 
-/** Round by round in turn, now in this order and now in the other: a burst of other work falls on one round of many. */
+/** Measures both sites in alternating rounds, so that a burst of other work affects only one round of many. */
 export async function operationCosts(small: Asked, large: Asked): Promise<Cost[]> {
   const all = measured()
   for (const site of [small, large])
@@ -104,8 +106,8 @@ export async function operationCosts(small: Asked, large: Asked): Promise<Cost[]
       await ask(site, declared, declared.name === warming ? Math.max(96, site.facilities) : 96)
   const spent = new Map<AnyOperation, { small: number[]; large: number[] }>()
   const growth = (declared: AnyOperation) => {
-    const of = spent.get(declared)
-    return of ? median(of.large.map((value, round) => value / (of.small[round] as number))) : 0
+    const costs = spent.get(declared)
+    return costs ? median(costs.large.map((value, round) => value / (costs.small[round] as number))) : 0
   }
   const measure = async (some: readonly AnyOperation[], rounds: number) => {
     for (const declared of some) spent.set(declared, { small: [], large: [] })
@@ -117,13 +119,13 @@ export async function operationCosts(small: Asked, large: Asked): Promise<Cost[]
       }
   }
   await measure(all, 16)
-  // The worst of many is the unluckiest as well: those near the ceiling are measured again, three times as long.
+  // The worst results may be bad luck: operations near the ceiling are measured again, three times as long.
   await measure(
     all.filter((declared) => growth(declared) > 1.2),
     48,
   )
   return all.map((declared) => {
-    const of = spent.get(declared) as { small: number[]; large: number[] }
-    return { name: declared.name, small: quartile(of.small), large: quartile(of.large), growth: growth(declared) }
+    const costs = spent.get(declared) as { small: number[]; large: number[] }
+    return { name: declared.name, small: quartile(costs.small), large: quartile(costs.large), growth: growth(declared) }
   })
 }

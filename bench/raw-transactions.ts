@@ -1,6 +1,6 @@
 /**
- * Raw transactions: the least that a visitor's act needs of the database, in prepared statements with nothing above the driver.
- * A reservation is one transaction of six statements. A payment is two: the order is written before the card page opens.
+ * Measures raw transactions, the lower bound of a reservation or payment: prepared statements without any code above the driver.
+ * A reservation is one transaction of six statements; a payment is two, since the order is written before the card page opens.
  */
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
@@ -11,7 +11,7 @@ interface Statement {
   text: string
   values: Values
 }
-/** The transactions of one turn, each its statements: of every serial the same texts. */
+/** Returns the statements of each transaction of one turn; their texts are the same for every serial. */
 export type Turn = (serial: number) => Statement[][]
 
 const insert = (table: string, row: Record<string, unknown>): Statement => {
@@ -36,7 +36,7 @@ const job = (code: string, now: number) =>
     done_at: now,
   })
 
-/** On one facility that nothing else uses; rows are like those that are there. */
+/** Creates the reservation turn for a facility that nothing else uses, with rows like the existing ones. */
 export async function reservationTurn(db: Database, location_code: string, units: number): Promise<Turn> {
   const like = async (table: 'tenants' | 'reservations' | 'prospects') =>
     (await db.read.selectFrom(table).selectAll().executeTakeFirstOrThrow()) as Record<string, unknown>
@@ -54,7 +54,7 @@ export async function reservationTurn(db: Database, location_code: string, units
           values: [code, now, location_code, unit_id],
         },
         insert('tenants', { ...tenant, location_code, tenant_id, account_id: null, email, email_key: email }),
-        // Not active, so that a unit can serve again and again.
+        // Not active, so that a unit can be reserved repeatedly.
         insert('reservations', {
           ...reservation,
           location_code,
@@ -94,7 +94,7 @@ export async function reservationTurn(db: Database, location_code: string, units
   }
 }
 
-/** @param leases of the facility, numbered from 1, each its tenant's of the same number */
+/** Creates the payment turn. @param leases number of leases, numbered from 1 as their tenants */
 export function paymentTurn(location_code: string, leases: number): Turn {
   return (serial) => {
     const code = `PAYFLOOR${String(serial).padStart(8, '0')}`
@@ -154,7 +154,7 @@ export function paymentTurn(location_code: string, leases: number): Turn {
 const milliseconds = 3000
 const warm = 200
 
-/** Turns a second: on SQLite one after the other, on PostgreSQL sixteen at a time over ten connections. */
+/** Measures turns per second: sequentially on SQLite, sixteen concurrently over ten connections on PostgreSQL. */
 export const rawRate = (dataDir: string, url: string | undefined, turn: Turn): Promise<number> =>
   url ? onPostgres(url, turn) : Promise.resolve(onSqlite(dataDir, turn))
 

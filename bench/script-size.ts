@@ -1,4 +1,4 @@
-/** Script that a page loads, but `locate` of our own: read from the page, or for hydrated routes from the build's manifest. */
+/** Measures the scripts that a page loads (except our `locate`), from the page or for hydrated routes from the manifest. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 export async function publicScript(origin: string, path: string): Promise<number> {
   const html = await (await fetch(new URL(path, origin))).text()
   let bytes = 0
-  // Speculation rules and linked data are no programs.
+  // Speculation rules and linked data are no scripts.
   for (const [, attributes = '', text = ''] of html.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/g))
     if (!/type="(speculationrules|application\/(ld\+)?json)"/.test(attributes)) bytes += Buffer.byteLength(text)
   for (const [, address = ''] of html.matchAll(/<(?:script|link) [^>]*="([^"]+\/(?!locate-)[^"/]+\.m?js)"/g))
@@ -32,7 +32,7 @@ function manifestOf(client: string, name: string) {
 
 export function routeWeights(root: string): { path: string; script: number }[] {
   const client = join(root, 'build', 'client')
-  // Manifests of former builds lie beside it.
+  // Manifests of earlier builds are in the same folder.
   const [file] = readdirSync(join(client, 'assets'))
     .filter((name) => /^manifest-.*\.js$/.test(name))
     .map((name) => ({ name, at: statSync(join(client, 'assets', name)).mtimeMs }))
@@ -40,26 +40,27 @@ export function routeWeights(root: string): { path: string; script: number }[] {
   if (!file) throw new Error('The build has no manifest')
   const read = new Map<string, { size: number; imports: string[] }>()
   const open = (address: string) => {
-    let known = read.get(address)
-    if (!known) {
+    let entry = read.get(address)
+    if (!entry) {
       const script = readFileSync(join(client, address), 'utf8')
       const imports = [...script.matchAll(/\b(?:from|import)\s*["'`]\.\/([\w.-]+\.js)["'`]/g)]
-      known = { size: gzipSync(script, { level: 9 }).length, imports: imports.map(([, name]) => `/assets/${name}`) }
-      read.set(address, known)
+      entry = { size: gzipSync(script, { level: 9 }).length, imports: imports.map(([, name]) => `/assets/${name}`) }
+      read.set(address, entry)
     }
-    return known
+    return entry
   }
   const weights: { path: string; script: number }[] = []
-  // The office's, and the site's.
+  // One manifest for the office and one for the site.
   for (const manifest of [file.name, `site-${file.name}`].map((name) => manifestOf(client, name)))
     for (const route of Object.values(manifest.routes)) {
       const chain = [route]
       for (let up = manifest.routes[route.parentId ?? '']; up; up = manifest.routes[up.parentId ?? '']) chain.push(up)
-      // Public pages load no scripts; the development pages are no journey.
-      if (route.path === undefined || chain.some((one) => /find-storage|(development|dev)\//.test(one.id))) continue
+      // Public pages load no scripts; development pages are not measured.
+      if (route.path === undefined || chain.some((ancestor) => /find-storage|(development|dev)\//.test(ancestor.id)))
+        continue
       const needed = new Set([manifest.address, manifest.entry.module])
       for (const { module } of chain) needed.add(module)
-      // A set is walked to its end while it grows.
+      // Iterating a set includes entries that are added meanwhile.
       for (const address of needed) for (const imported of open(address).imports) needed.add(imported)
       const script = [...needed].reduce((sum, address) => sum + open(address).size, 0)
       weights.push({ path: `/${route.path}`, script })

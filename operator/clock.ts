@@ -21,9 +21,9 @@ export const clockCommands: Record<string, Command> = {
     async run(tools, words, options) {
       noMore(words)
       const db = await tools.database()
-      const [known, now] = [await lastKnownTime(db), tools.clock.now()]
+      const [lastKnown, now] = [await lastKnownTime(db), tools.clock.now()]
       const ahead = await datedAhead(db, now)
-      tools.say(`Here it is ${instant(now)}; the installation last knew ${instant(known)}.`)
+      tools.say(`Here it is ${instant(now)}; the installation last knew ${instant(lastKnown)}.`)
       for (const run of ahead.runs) tools.say(`Billed ahead: ${run.name}, for ${run.day}, ${toWire(run.cents)}.`)
       if (ahead.entries > 0) tools.say(`${ahead.entries} charges are dated ahead, ${toWire(ahead.cents)}.`)
       if (ahead.jobs > 0) tools.say(`${ahead.jobs} mails and other jobs are dated ahead.`)
@@ -33,9 +33,9 @@ export const clockCommands: Record<string, Command> = {
       if (options.confirm === true) {
         await saveKnownTime(db, tools.clock, true)
         tools.say('Confirmed: servers bill by this time again, within ten seconds.')
-      } else if (clockProblem(known, now) !== null)
+      } else if (clockProblem(lastKnown, now) !== null)
         tools.say(`If the time here is right: ${operatorCommand('clock --confirm')}`)
-      return { now: instant(now), known: known === null ? null : instant(known), ahead }
+      return { now: instant(now), known: lastKnown === null ? null : instant(lastKnown), ahead }
     },
   },
 }

@@ -88,7 +88,7 @@ function progressLine(out: NodeJS.WriteStream, quiet: boolean) {
   return {
     show(line: string) {
       if (!isShown) return
-      // A wrapped line could not be overwritten.
+      // Longer lines would wrap and could not be overwritten.
       out.write(`\r\u001b[K${line.slice(0, Math.max(1, (out.columns || 80) - 1))}`)
       hasLine = true
     },

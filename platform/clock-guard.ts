@@ -77,7 +77,7 @@ export class ClockGuard {
     return now < this.#pausedUntil
   }
 
-  /** @throws DatabaseUnavailable */
+  /** Checks the clock and returns why it is doubtful; null if it is not. @throws DatabaseUnavailable */
   async doubt(): Promise<ClockDoubt | null> {
     const { db, clock, monotonic, catchesUp } = this.#parts
     if (this.jumped()) return this.#doubtful('jump', 'The clock of this server jumped by more than half a minute.')

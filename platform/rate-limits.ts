@@ -16,7 +16,7 @@ export type SharedLimit = Limit & { shared: true }
 
 export interface Consumed {
   allowed: boolean
-  /** Whole seconds until the window ends; 0 where allowed. */
+  /** Whole seconds until the window ends; 0 if the call is allowed. */
   retryAfterSeconds: number
 }
 
@@ -73,7 +73,7 @@ export class RateLimits {
     return this.consume(`${what}:${networkOf(address)}`, limit)
   }
 
-  /** Counts against several keys in turn until one refuses. */
+  /** Counts a call against several keys in turn, until one refuses. */
   async consumeAll(keys: readonly { key: string; limit: Limit }[]): Promise<Consumed> {
     for (const { key, limit } of keys) {
       const consumed = await this.consume(key, limit)

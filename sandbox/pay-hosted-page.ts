@@ -1,7 +1,7 @@
-/** A payer without a browser, for tests: fills in the hosted card page over HTTP and follows nothing. */
+/** Pays at the hosted card page over HTTP without a browser, for tests. */
 import { type CardEntry, type TestCardName, testCard } from './test-cards.ts'
 
-/** What a browser would fill into a field, by its autocomplete token. */
+/** The card entry's value for each autocomplete token. */
 const FILLED_BY: Record<string, keyof CardEntry> = {
   'cc-number': 'number',
   'cc-exp': 'expiry',
@@ -25,7 +25,7 @@ function attributes(tag: string): Record<string, string> {
   return found
 }
 
-/** What asks: as much of `fetch` as a payer needs. */
+/** The part of `fetch` that is needed here. */
 export type Ask = (
   url: string | URL,
   how: { method?: string; body?: URLSearchParams; redirect: 'manual' },
@@ -45,7 +45,7 @@ function returned(response: Awaited<ReturnType<Ask>>): { returnUrl: string } {
   return { returnUrl }
 }
 
-/** Typed into fields that the order has left empty. */
+/** Values for fields that the order has left empty. */
 const BLANKS: Partial<CardEntry> = { name: 'Pat Payer', zip: '30308' }
 
 function filledIn(form: string, typed: Partial<CardEntry>): URLSearchParams {
@@ -62,7 +62,7 @@ function filledIn(form: string, typed: Partial<CardEntry>): URLSearchParams {
   return body
 }
 
-/** Fills in the page's form and sends it once. @returns where the frame is sent. @throws Error with the page's messages */
+/** Fills in the page's form and sends it once. @returns the URL to which the frame is redirected @throws Error with the page's messages */
 export async function payAtHostedPage(
   payPageUrl: string,
   card: TestCardName | (Partial<CardEntry> & { number: string }),

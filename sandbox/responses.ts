@@ -20,7 +20,7 @@ export function json(value: unknown, status = 200): Answer {
   return { status, type: 'application/json', body: JSON.stringify(value, null, 1) }
 }
 
-/** The page's own policy. A form's redirect must be allowed by form-action too, hence the origin to return to. */
+/** Returns an HTML page with its Content-Security-Policy. `form-action` also covers a form's redirect, hence the return origin. */
 export function page(body: unknown, options: { status?: number; framed?: boolean; returnUrl?: string } = {}): Answer {
   const back = options.returnUrl ? ` ${new URL(options.returnUrl).origin}` : ''
   const policy = [
@@ -66,7 +66,7 @@ export function resultFields(order: Order): Record<string, string> {
   }
 }
 
-/** The return address with the result in its query. Its own parameters stay. */
+/** Returns the return URL with the result added to its query. */
 export function returnAddress(order: Order): string {
   const url = new URL(order.return_url)
   const { STATE: _, TRANSACTIONTYPE: __, ...fields } = resultFields(order)

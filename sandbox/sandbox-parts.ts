@@ -9,6 +9,7 @@ export interface Credentials {
   authKey: string
 }
 
+/** What the sandbox's routes work with. */
 export interface SandboxParts {
   url: string
   ledger: Ledger

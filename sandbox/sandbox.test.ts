@@ -78,7 +78,7 @@ describe('the card table', () => {
     ['number', '4111 1111 1111 1112', ENTRY_MESSAGES.numberWrong],
     ['number', '4111 1111', ENTRY_MESSAGES.numberWrong],
     ['number', '3530 1113 3330 0000', ENTRY_MESSAGES.numberWrong],
-    // Right by its check digit and on no list: it could be a real card.
+    // Has a valid check digit and is no test card: it could be a real card.
     ['number', '4242 4242 4242 4242', ENTRY_MESSAGES.numberReal],
     ['expiry', '13/30', ENTRY_MESSAGES.expiryWrong],
     ['expiry', '2030', ENTRY_MESSAGES.expiryWrong],

@@ -1,6 +1,6 @@
 export interface Brand {
   name: string
-  /** Regular expression source that the digits typed so far begin with. */
+  /** Source of a regular expression for the first digits. */
   begins: string
   lengths: number[]
   codeDigits: number
@@ -20,13 +20,13 @@ export const BRANDS: Brand[] = [
   { name: 'Discover', begins: '^(6011|64[4-9]|65)', lengths: [16], codeDigits: 3, groups: [4, 4, 4, 4] },
 ]
 
-/** RESPONSECODE and RESPONSEDESCRIPTION as the provider sends them. */
+/** A RESPONSECODE with its RESPONSEDESCRIPTION. */
 export interface Response {
   code: string
   description: string
 }
 
-/** 0xx and 1xx speak of an order; 8xx of a request that was not carried out. */
+/** The provider's responses: 0xx and 1xx are about an order; 8xx mean that the request failed. */
 export const RESPONSES = {
   approved: { code: '000', description: 'APPROVAL' },
   declined: { code: '001', description: 'DECLINED' },
@@ -49,19 +49,19 @@ export const RESPONSES = {
 
 export interface TestCard {
   number: string
-  /** What the card page and a sale answer. Approved where its code is 000. */
+  /** Response of the card page and of a sale; approved if its code is 000. */
   response: Response
   laterResponse?: Response
   does: string
-  /** Waits the configured slow time before anything is captured. */
+  /** Waits for the configured slow time before the capture. */
   slow?: true
-  /** The connection is cut without an answer, before or after the capture. */
+  /** Cuts the connection without a response, before or after the capture. */
   cutsConnection?: 'before' | 'after'
-  /** The first queries answer 814 although the charge is captured. */
+  /** The first queries return 814 although the charge is captured. */
   late?: true
-  /** The first queries answer something that is not XML. */
+  /** The first queries return something that is not XML. */
   garbled?: true
-  /** Captures another amount than asked. */
+  /** Captures a different amount. */
   differs?: true
 }
 
@@ -139,17 +139,17 @@ export function luhn(digits: string): boolean {
   return sum % 10 === 0
 }
 
-/** What was typed into the card page, as typed. */
+/** The raw input of the card page. */
 export interface CardEntry {
   number: string
-  /** 'MM / YY', with any or no separator; four-digit years too. */
+  /** 'MM / YY' with any or no separator; four-digit years too. */
   expiry: string
   cvv: string
   name: string
   zip: string
 }
 
-/** A checked entry, without the number and the security code. */
+/** A checked entry without card number and security code. */
 export interface Payer {
   card: TestCardName
   brand: string
@@ -173,7 +173,7 @@ export const ENTRY_MESSAGES = {
 
 export type EntryErrors = Partial<Record<keyof CardEntry, string>>
 
-/** @param now epoch milliseconds, to tell an expiry date in the past */
+/** Checks an entry. @param now epoch milliseconds, to detect expired cards */
 export function checkEntry(entry: CardEntry, now: number): { payer: Payer } | { errors: EntryErrors } {
   const errors: EntryErrors = {}
   const number = entry.number.replace(/[\s-]/g, '')

@@ -124,7 +124,7 @@ test('a mail server that refuses the log-in, or is not there, by its variable an
   expect(refused).not.toContain('wr0ng')
   await new Promise<void>((resolve) => server.close(resolve))
   expect(await asked('right')).toMatch(/See SMTP_URL: .*ECONNREFUSED/)
-  // Captured mail has no server.
+  // Captured mail needs no server.
   expect(await mailProblem({ send: async () => {} })).toBeNull()
 })
 

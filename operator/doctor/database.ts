@@ -115,18 +115,18 @@ export async function checkTables(db: Database) {
 }
 
 export async function checkEncryptionKeys(db: Database, config: Config, clock: Clock) {
-  const known = await knownChecks(db)
+  const registered = await knownChecks(db)
   if (config.keys.length === 0 && !existsSync(keyFile(config.dataDir))) {
-    if (known.length === 0 && config.databaseUrl === null) return ok('none yet: the first start makes them')
+    if (registered.length === 0 && config.databaseUrl === null) return ok('none yet: the first start makes them')
     return wrong(
-      `None are given, and this database knows ${known.map(fingerprint).join(', ') || 'none'}.`,
+      `None are given, and this database knows ${registered.map(fingerprint).join(', ') || 'none'}.`,
       'Set KEYS as the servers have it, or put keys.json back into DATA_DIR',
     )
   }
-  if (known.length === 0) return ok('this database knows none yet: the first server leaves its own')
+  if (registered.length === 0) return ok('this database knows none yet: the first server leaves its own')
   try {
     await checkKeys(db, keysOf(config).sealing, clock.now())
-    return ok(known.map(fingerprint).join(', '))
+    return ok(registered.map(fingerprint).join(', '))
   } catch (error) {
     if (!(error instanceof WrongKeys)) throw error
     return wrong(error.message, operatorCommand('keys'))

@@ -26,7 +26,7 @@ const answerOf = (parts: Finding[]) => ({ ok: parts.every(({ state }) => state !
 
 /** Opens the database read-only, without migrating. @returns the database, or the finding if it cannot be opened */
 async function openReadOnly(config: Config): Promise<Database | Finding> {
-  const unopened = (said: string, cure: string): Finding => ({ part: 'database', ...wrong(said, cure) })
+  const unopened = (sentence: string, cure: string): Finding => ({ part: 'database', ...wrong(sentence, cure) })
   if (!config.databaseUrl && !existsSync(sqliteFile(config.dataDir)))
     return unopened(
       `There is no business in ${config.dataDir}.`,
@@ -35,9 +35,9 @@ async function openReadOnly(config: Config): Promise<Database | Finding> {
   try {
     return await openDatabase({ ...placeOf(config), readOnly: true })
   } catch (error) {
-    const said = databaseProblem(error, config) ?? errorMessage(error)
+    const problem = databaseProblem(error, config) ?? errorMessage(error)
     return unopened(
-      said,
+      problem,
       config.databaseUrl ? 'See DATABASE_URL, and whether PostgreSQL runs: pg_isready' : 'See the sentence before',
     )
   }

@@ -12,9 +12,9 @@ export interface Finding {
 
 type Result = Omit<Finding, 'part'>
 
-export const ok = (said: string): Result => ({ state: 'ok', said, cure: '' })
-export const note = (said: string, cure: string): Result => ({ state: 'note', said, cure })
-export const wrong = (said: string, cure: string): Result => ({ state: 'wrong', said, cure })
+export const ok = (sentence: string): Result => ({ state: 'ok', said: sentence, cure: '' })
+export const note = (sentence: string, cure: string): Result => ({ state: 'note', said: sentence, cure })
+export const wrong = (sentence: string, cure: string): Result => ({ state: 'wrong', said: sentence, cure })
 
 /** Timeout of one check. */
 const TIMEOUT_MS = 20_000

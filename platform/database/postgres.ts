@@ -56,7 +56,7 @@ export interface PoolLimits {
   connections: number
   /** Statement timeout in milliseconds; 0 for none, as in migrations. */
   statementMs: number
-  /** Commits do not wait for the disk. */
+  /** Set if commits need not wait for the disk. */
   withoutFsync?: boolean
   /** Set if a pooler shares the server's connections between transactions, so that session settings are not possible. */
   pooled?: boolean

@@ -51,7 +51,7 @@ function translated(error: unknown): unknown {
   return error
 }
 
-/** @throws DatabaseUnavailable */
+/** Opens an SQLite file and sets its pragmas. @throws DatabaseUnavailable */
 export function openSqliteFile(file: string, how: { readOnly: boolean; cacheMb?: number }): DatabaseSync {
   try {
     const db = new DatabaseSync(file, { readOnly: how.readOnly, timeout: 5000 })

@@ -48,7 +48,7 @@ export class Sealer {
     return `s1.${this.#first.id}.${Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')}`
   }
 
-  /** @throws SealBroken */
+  /** Decrypts a text. @throws SealBroken */
   open(sealed: Sealed, context: string): string {
     const [version, id, content, ...rest] = sealed.split('.')
     if (version !== 's1' || id === undefined || content === undefined || rest.length > 0) {

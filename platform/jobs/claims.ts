@@ -7,7 +7,7 @@ import type { Channel } from './circuit-breakers.ts'
 
 export const LEASE_MS = 60_000
 /** Maximum backoff; a later time was written by a clock that was ahead. */
-const LONGEST_WAIT_MS = 2 * 3_600_000
+const MAX_WAIT_MS = 2 * 3_600_000
 const PULL_IN_MS = 60_000
 /** How many times `LEASE_MS` a claim is renewed for. */
 const MAX_LEASES = 15
@@ -69,7 +69,7 @@ export class Claims {
       .updateTable('jobs')
       .set({ run_at: now })
       .where('state', '=', sql.lit('waiting'))
-      .where('run_at', '>', now + LONGEST_WAIT_MS)
+      .where('run_at', '>', now + MAX_WAIT_MS)
       .where('attempts', '>', 0)
       .where('kind', 'in', this.#kinds.map(sql.lit))
       .execute()

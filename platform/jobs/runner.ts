@@ -16,7 +16,7 @@ export interface Job<Kind extends JobKind = JobKind> {
   kind: Kind
   once: string
   payload: JobKinds[Kind]
-  /** 1 on the first run. */
+  /** Number of the attempt, from 1. */
   attempt: number
 }
 
@@ -39,7 +39,7 @@ export interface JobLog {
 export interface JobRunnerParts {
   db: Database
   clock: { now(): Instant }
-  /** Only jobs of these kinds are claimed. */
+  /** Handlers by kind; only jobs of these kinds are claimed. */
   handlers: Partial<JobHandlers>
   log: JobLog
   onDone?: (job: { jobId: string; kind: string; attempts: number }, ms: number) => void

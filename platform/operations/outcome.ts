@@ -10,7 +10,7 @@ export interface Refusal {
   code: string
   message: string
   fields?: Record<string, string>
-  /** Seconds, with 429 and 503. */
+  /** Seconds until a retry, for 429 and 503. */
   retryAfter?: number
 }
 
@@ -59,7 +59,7 @@ export function fieldMessages(issues: readonly v.BaseIssue<unknown>[]): Record<s
   const fields: Record<string, string> = {}
   for (const issue of issues) {
     const name = issue.path?.map((step) => String(step.key)).join('.') || '(body)'
-    // The schema's message speaks of keys.
+    // Replaces the schema's technical message about keys.
     const missing = issue.input === undefined && issue.message.startsWith('Invalid key')
     fields[name] ??= missing ? 'is missing' : issue.message
   }

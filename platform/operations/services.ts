@@ -32,7 +32,7 @@ export interface Services {
   geocoder: Geocoder
   ipLocation: IpLocation
   errors: ErrorReporter
-  /** `services.security.record('password.changed', { account })` */
+  /** Records security events: `services.security.record('password.changed', { account })`. */
   security: SecurityLog
   /** Counts business events for metrics; absent in tests and commands. */
   businessEvents?: BusinessEventCounter

@@ -5,7 +5,7 @@ import type { Services } from '../operations/services.ts'
 
 /** Passwords that attackers try first. */
 interface CommonPasswords {
-  /** In lower case. */
+  /** All common passwords, in lower case. */
   all: ReadonlySet<string>
   /** Words that are also refused with digits and signs around them. */
   stems: ReadonlySet<string>

@@ -3,7 +3,7 @@
 export interface BankAccount {
   name: string
   routing: string
-  /** 4 to 17 digits; leading zeros count. */
+  /** Account number of 4 to 17 digits; leading zeros count. */
   account: string
   type: 'Checking' | 'Savings'
 }
@@ -23,7 +23,7 @@ export interface DebitResult {
 
 export interface DebitReturn {
   orderId: string
-  /** 'R01' insufficient funds, 'R02' closed, 'R03' no account, 'R10' not authorised, … */
+  /** Nacha's return code: 'R01' insufficient funds, 'R02' closed, 'R03' no account, 'R10' not authorized, … */
   code: string
   description: string
   /** Cents. */

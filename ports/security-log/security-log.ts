@@ -42,11 +42,11 @@ export type SecurityEvent = keyof typeof securityEvents
 export interface SecurityDetails {
   account?: string | undefined
   staff?: string | undefined
-  /** 'ATL01:1001' */
+  /** Facility and tenant number: 'ATL01:1001'. */
   tenant?: string | undefined
   /** Full address; it is logged masked. */
   email?: string | undefined
-  /** 'password', 'passkey', 'guest', 'reset' … */
+  /** Method: 'password', 'passkey', 'guest', 'reset' … */
   how?: string | undefined
   why?: string | undefined
   operation?: string | undefined
