@@ -1,6 +1,6 @@
 /** What a move-in was agreed on, for callers who repeat it with their payment (spec 1 §7): each is compared, none believed. */
 import * as v from 'valibot'
-import { date, optional } from '../../platform/operations/input-fields.ts'
+import { asSent, date, optional } from '../../platform/operations/input-fields.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type Same, same } from '../../platform/operations/stated-values.ts'
 import { gateCodeOf, winnersCodes } from '../gate/gate.ts'
@@ -12,7 +12,7 @@ import type { Charges } from '../pricing/rules/charges.ts'
 
 /** A signed lease in base64; as many characters as a body may have. */
 export const signedLeaseField = v.optional(
-  v.pipe(v.string(), v.maxLength(10_000_000, 'must have at most 10000000 characters')),
+  v.pipe(asSent, v.maxLength(10_000_000, 'must have at most 10000000 characters')),
   '',
 )
 

@@ -12,14 +12,14 @@ import { anotherOwner, inviteAgain, lockOwners, lockPerson, personById } from '.
 
 export const owners = { staff: mayAnywhere('staff.manage') }
 
-export const staffId = v.pipe(v.string(), v.uuid())
+export const staffId = v.pipe(plainLine, v.uuid())
 
 export const roles = v.pipe(
   v.array(
     v.object({
       role: v.picklist(officeRoles),
       scope: v.pipe(
-        v.string(),
+        plainLine,
         v.check((text) => scopeOf(text) !== null, 'This is no facility, state or "all".'),
         v.transform((text) => scopeOf(text) ?? { all: true as const }),
       ),

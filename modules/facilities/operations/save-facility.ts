@@ -25,9 +25,9 @@ export const SaveFacility = internalOperation({
     location_code: locationCode(),
     form: v.picklist(facilityFormNames),
     /** As typed; a field that is left out stays. */
-    values: v.record(v.string(), v.pipe(plainText, v.maxLength(21_000))),
+    values: v.record(plainLine, v.pipe(plainText, v.maxLength(21_000))),
     /** `before` of the form as it was shown. */
-    before: v.record(v.string(), plainLine),
+    before: v.record(plainLine, plainLine),
     reason: setupReason,
   }),
   example: {

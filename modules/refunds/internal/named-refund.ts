@@ -4,17 +4,18 @@ import { type Cents, format } from '../../../domain/money.ts'
 import { alreadyDecided } from '../../../domain/texts/office.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
+import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 
-export const orderId = v.pipe(v.string(), v.regex(/^[\w-]{8,64}$/, 'must be an order'))
+export const orderId = v.pipe(plainLine, v.regex(/^[\w-]{8,64}$/, 'must be an order'))
 
 /** Of a posted payment's refund its id, of money that was never posted the order's. */
-export const refund = v.pipe(v.string(), v.regex(/^[\w-]{8,64}$/, 'must be a refund'))
+export const refund = v.pipe(plainLine, v.regex(/^[\w-]{8,64}$/, 'must be a refund'))
 
-export const isOfPosted = (id: string): boolean => v.is(v.pipe(v.string(), v.uuid()), id)
+export const isOfPosted = (id: string): boolean => v.is(v.pipe(plainLine, v.uuid()), id)
 
 /** Facility and amount of a refund that a person has to look at; null where there is none at this facility. */
 async function refundAt(
