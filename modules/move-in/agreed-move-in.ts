@@ -1,5 +1,6 @@
 /** What a move-in was agreed on, for callers who repeat it with their payment (spec 1 §7): each is compared, none believed. */
 import * as v from 'valibot'
+import { isTenant } from '../../platform/database/record-keys.ts'
 import { asSent, date, optional } from '../../platform/operations/input-fields.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type Same, same } from '../../platform/operations/stated-values.ts'
@@ -98,8 +99,7 @@ export async function tenantsGateCode(
   const known = await services.db.read
     .selectFrom('gate_codes')
     .select('gate_code')
-    .where('location_code', '=', locationCode)
-    .where('tenant_id', '=', tenantId)
+    .where(isTenant({ location_code: locationCode, tenant_id: tenantId }))
     .where('active', '=', 1)
     .where('gate_code', 'not in', winnersCodes(services.db.read, locationCode))
     .orderBy('created_at')
