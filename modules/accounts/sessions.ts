@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
+import { isTenant } from '../../platform/database/record-keys.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import type { Callers, GuestCaller, TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -154,8 +155,7 @@ async function guestTenants(
     )
     .innerJoin('locations', 'locations.location_code', 'same.location_code')
     .select(['same.location_code', 'same.tenant_id'])
-    .where('named.location_code', '=', locationCode)
-    .where('named.tenant_id', '=', tenantId)
+    .where(isTenant({ location_code: locationCode, tenant_id: tenantId }, 'named'))
     .where('facility_id', '!=', OFFICE_FACILITY_ID)
     .where('coming_soon', '=', 0)
     .orderBy('same.location_code')

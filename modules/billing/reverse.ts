@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
+import { isLease } from '../../platform/database/record-keys.ts'
 import { cancelWaiting, enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -197,8 +198,7 @@ async function singleLines(tx: Kysely<Tables>, run: Run, lease: LeaseKey): Promi
   const rows = await tx
     .selectFrom('ledger_entries as e')
     .select(['kind', 'description', 'cents', 'posted_on', 'once'])
-    .where('e.location_code', '=', lease.location_code)
-    .where('e.lease_number', '=', lease.lease_number)
+    .where(isLease(lease, 'e'))
     .where('e.billing_run', '=', run.run_number)
     .where('e.period_end', 'is', null)
     .where((eb) =>

@@ -1,6 +1,7 @@
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import { toWire } from '../../domain/money.ts'
+import { isTenant } from '../../platform/database/record-keys.ts'
 import { nextNumber } from '../../platform/database/sequences.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -272,8 +273,7 @@ const tenantWithCode = (tx: Kysely<Tables>, { location_code, tenant_id }: Select
         .on('gate_codes.gate_code', 'not in', winnersCodes(tx, location_code)),
     )
     .select(['tenants.location_code', 'tenants.tenant_id', 'gate_codes.gate_code'])
-    .where('tenants.location_code', '=', location_code)
-    .where('tenants.tenant_id', '=', tenant_id)
+    .where(isTenant({ location_code, tenant_id }, 'tenants'))
     .orderBy('gate_codes.created_at')
     .orderBy('gate_codes.gate_code')
     .limit(1)

@@ -1,6 +1,7 @@
 import { type Expression, type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { invalidTenantId } from '../../domain/texts/payment.ts'
+import { isLease } from '../../platform/database/record-keys.ts'
 import { type Callers, ownTenant, type RentalCaller } from '../../platform/operations/callers.ts'
 import { integer, locationCode } from '../../platform/operations/input-fields.ts'
 import { refuse } from '../../platform/operations/outcome.ts'
@@ -46,8 +47,7 @@ export const leaseRow = (services: Services, input: Whose, leaseNumber: number):
   services.db.read
     .selectFrom('leases')
     .selectAll()
-    .where('location_code', '=', input.location_code)
-    .where('lease_number', '=', leaseNumber)
+    .where(isLease({ location_code: input.location_code, lease_number: leaseNumber }))
     .where('tenant_id', '=', input.tenant_id)
     .executeTakeFirst()
 

@@ -11,6 +11,7 @@ import {
   type StepDetails,
 } from '../../domain/office/liens.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
+import { isLease } from '../../platform/database/record-keys.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeaseStatus } from '../../platform/schema/columns.ts'
 import type { LienCasesTable, LienStepsTable, Tables } from '../../platform/schema/tables.ts'
@@ -184,8 +185,7 @@ export async function caseOfLease(
 ): Promise<CaseNow | null> {
   const db = services.db.read
   const found = await casesFrom(db)
-    .where('lien_cases.location_code', '=', of.locationCode)
-    .where('lien_cases.lease_number', '=', of.leaseNumber)
+    .where(isLease({ location_code: of.locationCode, lease_number: of.leaseNumber }, 'lien_cases'))
     .orderBy('opened_at', 'desc')
     .limit(1)
     .execute()

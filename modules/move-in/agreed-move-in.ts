@@ -1,7 +1,8 @@
 /** Compares what callers repeat about a move-in with what was agreed (spec 1 §7); none of it is trusted. */
 import * as v from 'valibot'
+import { isTenant } from '../../platform/database/record-keys.ts'
 import { type Same, same } from '../../platform/operations/compare-with-record.ts'
-import { date, optional } from '../../platform/operations/input-fields.ts'
+import { asSent, date, optional } from '../../platform/operations/input-fields.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { gateCodeOf, winnersCodes } from '../gate/gate.ts'
 import { signedLeaseFile } from '../leases/documents.ts'
@@ -12,7 +13,7 @@ import type { Charges } from '../pricing/rules/charges.ts'
 
 /** Schema of a signed lease in base64, limited to the maximum size of a body. */
 export const signedLeaseField = v.optional(
-  v.pipe(v.string(), v.maxLength(10_000_000, 'must have at most 10000000 characters')),
+  v.pipe(asSent, v.maxLength(10_000_000, 'must have at most 10000000 characters')),
   '',
 )
 
@@ -98,8 +99,7 @@ export async function tenantsGateCode(
   const known = await services.db.read
     .selectFrom('gate_codes')
     .select('gate_code')
-    .where('location_code', '=', locationCode)
-    .where('tenant_id', '=', tenantId)
+    .where(isTenant({ location_code: locationCode, tenant_id: tenantId }))
     .where('active', '=', 1)
     .where('gate_code', 'not in', winnersCodes(services.db.read, locationCode))
     .orderBy('created_at')

@@ -11,6 +11,7 @@ import {
   movingOut,
   paymentAlreadyProcessed,
 } from '../../domain/texts/payment.ts'
+import { isLease } from '../../platform/database/record-keys.ts'
 import { rowId } from '../../platform/database/row-id.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -189,8 +190,7 @@ async function priced(
   const lease = await read
     .selectFrom('leases')
     .selectAll()
-    .where('location_code', '=', locationCode)
-    .where('lease_number', '=', leaseNumber)
+    .where(isLease({ location_code: locationCode, lease_number: leaseNumber }))
     .where('tenant_id', '=', tenantId)
     .executeTakeFirst()
   const facts = (await facilityFacts(services, [locationCode])).get(locationCode)

@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
 import * as v from 'valibot'
 import { type Cents, toWire } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
+import { isLease } from '../../platform/database/record-keys.ts'
 import type { LedgerEntriesTable, Tables } from '../../platform/schema/tables.ts'
 
 /** Maximum number of payments in a history, and its first day (spec 2 §9). */
@@ -16,8 +17,7 @@ export async function entriesOf(
   return db
     .selectFrom('ledger_entries')
     .selectAll()
-    .where('location_code', '=', locationCode)
-    .where('lease_number', '=', leaseNumber)
+    .where(isLease({ location_code: locationCode, lease_number: leaseNumber }))
     .orderBy('posted_on')
     .orderBy('created_at')
     .orderBy('entry_id')

@@ -1,5 +1,6 @@
 // Staff members decide these payments in the office; the command line only lists them.
 import type { Kysely, Selectable } from 'kysely'
+import { isTenant } from '../../platform/database/record-keys.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { RefundTasksTable, Tables } from '../../platform/schema/tables.ts'
@@ -44,8 +45,7 @@ export async function inReviewOf(
   const rows = await services.db.read
     .selectFrom('payments')
     .selectAll()
-    .where('location_code', '=', of.locationCode)
-    .where('tenant_id', '=', of.tenantId)
+    .where(isTenant({ location_code: of.locationCode, tenant_id: of.tenantId }))
     .where('state', '=', 'review')
     .orderBy('created_at', 'desc')
     .execute()

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import { taxOn } from '../../domain/money.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { cardProcessingFee, invalidLeaseSession, paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
+import { isTenant } from '../../platform/database/record-keys.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable } from '../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../facilities/facts.ts'
@@ -35,8 +36,7 @@ export async function priceUnits(
   const leases = await services.db.read
     .selectFrom('leases')
     .selectAll()
-    .where('location_code', '=', facts.location.location_code)
-    .where('tenant_id', '=', of.tenantId)
+    .where(isTenant({ location_code: facts.location.location_code, tenant_id: of.tenantId }))
     .where('lease_number', 'in', numbers)
     .orderBy('lease_number')
     .execute()

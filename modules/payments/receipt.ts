@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
+import { isLease } from '../../platform/database/record-keys.ts'
 import type { Callers, GuestCaller, RentalCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -104,8 +105,7 @@ const leaseWithTenant = (db: Kysely<Tables>, locationCode: string, leaseNumber: 
     )
     .select(['leases.unit_number', 'leases.lease_number', 'leases.paid_through', 'time_zone'])
     .select(['tenants.email', 'tenants.first', 'tenants.last'])
-    .where('leases.location_code', '=', locationCode)
-    .where('leases.lease_number', '=', leaseNumber)
+    .where(isLease({ location_code: locationCode, lease_number: leaseNumber }, 'leases'))
     .executeTakeFirst()
 
 const reservationWithTenant = (db: Kysely<Tables>, locationCode: string, reservationCode: string) =>

@@ -6,11 +6,11 @@ import type { Refusal } from '../../platform/operations/outcome.ts'
 
 export const reason = v.pipe(plainLine, v.trim(), v.minLength(1, 'Say why.'), v.maxLength(500))
 
-export const uuid = v.pipe(v.string(), v.uuid())
+export const uuid = v.pipe(plainLine, v.uuid())
 
 /** Input schema of the wanted first day; '' means as early as possible. */
 export const wantedFrom = v.pipe(
-  v.string(),
+  plainLine,
   v.check((text) => text === '' || isValid(text), 'This is no day.'),
   v.transform((text) => (text === '' ? null : text)),
 )

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { toWire } from '../../domain/money.ts'
 import { formatUs } from '../../domain/plain-date.ts'
+import { isTenant } from '../../platform/database/record-keys.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { type Outcome, refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -132,11 +133,5 @@ export async function updateProspectContact(
 ): Promise<void> {
   const set = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
   if (Object.keys(set).length === 0) return
-  await tx
-    .updateTable('prospects')
-    .set(set)
-    .where('location_code', '=', of.location_code)
-    .where('tenant_id', '=', of.tenant_id)
-    .where('res_status', '=', 'active')
-    .execute()
+  await tx.updateTable('prospects').set(set).where(isTenant(of)).where('res_status', '=', 'active').execute()
 }

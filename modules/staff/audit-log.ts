@@ -5,6 +5,7 @@ import { type AuditKind, type AuditOutcome, auditSentences } from '../../domain/
 import { parseUs } from '../../domain/plain-date.ts'
 import { changesContext, type SealedChanges } from '../../platform/audit/audit.ts'
 import type { Database } from '../../platform/database/open.ts'
+import { isTenant } from '../../platform/database/record-keys.ts'
 import { openForTenant, type TenantOf } from '../../platform/encryption/tenant-keys.ts'
 import { facilitiesFor, type StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -155,8 +156,7 @@ async function isErased(db: Kysely<Tables>, { locationCode, tenantId }: TenantOf
   const event = await db
     .selectFrom('audit_events')
     .select('event_id')
-    .where('location_code', '=', locationCode)
-    .where('tenant_id', '=', tenantId)
+    .where(isTenant({ location_code: locationCode, tenant_id: tenantId }))
     .where('kind', '=', 'tenant.erased')
     .limit(1)
     .executeTakeFirst()

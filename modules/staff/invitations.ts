@@ -13,7 +13,7 @@ import { anotherOwner, inviteAgain, lockOwners, lockPerson, personById } from '.
 /** Access rule of operations for staff members who may manage staff. */
 export const owners = { staff: mayAnywhere('staff.manage') }
 
-export const staffId = v.pipe(v.string(), v.uuid())
+export const staffId = v.pipe(plainLine, v.uuid())
 
 /** Input schema of a staff member's roles, each with its scope. */
 export const roles = v.pipe(
@@ -21,7 +21,7 @@ export const roles = v.pipe(
     v.object({
       role: v.picklist(officeRoles),
       scope: v.pipe(
-        v.string(),
+        plainLine,
         v.check((text) => scopeOf(text) !== null, 'This is no facility, state or "all".'),
         v.transform((text) => scopeOf(text) ?? { all: true as const }),
       ),

@@ -3,6 +3,7 @@ import { type SqlBool, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
+import { isTenant } from '../../platform/database/record-keys.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
@@ -119,8 +120,7 @@ export async function requestsAbout(
     .innerJoin('staff', 'staff.staff_id', 'approvals.asked_by')
     .select(['approval_id', 'summary', 'reason', 'asked_by', 'asked_at', 'staff.name'])
     .where(openOnly)
-    .where('location_code', '=', locationCode)
-    .where('tenant_id', '=', tenantId)
+    .where(isTenant({ location_code: locationCode, tenant_id: tenantId }))
     .orderBy('asked_at')
     .orderBy('approval_id')
     .limit(20)

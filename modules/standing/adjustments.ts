@@ -7,6 +7,7 @@ import { type Cents, format } from '../../domain/money.ts'
 import type { EntryReason, ReasonedAct } from '../../domain/office/reasons.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { changedMeanwhile, writtenAlready } from '../../domain/texts/office-ledger.ts'
+import { isLease } from '../../platform/database/record-keys.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import { notOnFile } from '../../platform/operations/operation.ts'
 import { Refused, refused } from '../../platform/operations/outcome.ts'
@@ -78,10 +79,7 @@ export async function lockLeaseAsShown(
 }
 
 async function whatCameSince(tx: Kysely<Tables>, lease: LockedLease, madeFrom: MadeFrom): Promise<string> {
-  const own = tx
-    .selectFrom('ledger_entries')
-    .where('location_code', '=', lease.location_code)
-    .where('lease_number', '=', lease.lease_number)
+  const own = tx.selectFrom('ledger_entries').where(isLease(lease))
   const known = await own.select('created_at').where('entry_id', '=', madeFrom.newest_entry).executeTakeFirst()
   const written = known
     ? await own

@@ -16,7 +16,7 @@ import { addStaffEntries, type StaffEntry, type WrittenOnLease } from './adjustm
 
 /** Input schema of whole cents, negative allowed. */
 export const signedCents = v.pipe(
-  v.union([v.number(), v.pipe(v.string(), v.regex(/^-?\d{1,15}$/), v.transform(Number))], 'must be whole cents'),
+  v.union([v.number(), v.pipe(plainLine, v.regex(/^-?\d{1,15}$/), v.transform(Number))], 'must be whole cents'),
   v.safeInteger('must be whole cents'),
 )
 
@@ -31,7 +31,7 @@ export const previewField = v.optional(v.boolean(), false)
 const ledgerFields = {
   ...leaseFields,
   ...madeFromFields,
-  act_id: v.pipe(v.string(), v.uuid('must be a uuid')),
+  act_id: v.pipe(plainLine, v.uuid('must be a uuid')),
   note: optional(NOTE_MAX),
   preview: previewField,
 }

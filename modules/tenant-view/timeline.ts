@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { format } from '../../domain/money.ts'
 import { failureReason } from '../../domain/payment.ts'
+import { isTenant } from '../../platform/database/record-keys.ts'
 import { whenGiven } from '../../platform/database/when-given.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -112,8 +113,7 @@ async function notesOf(db: Kysely<Tables>, of: TimelineOf, { before, most }: Spa
     .selectFrom('tenant_notes')
     .leftJoin('staff', 'staff.staff_id', 'tenant_notes.staff_id')
     .select(['note_id', 'note', 'tenant_notes.created_at', 'staff.name'])
-    .where('location_code', '=', of.locationCode)
-    .where('tenant_id', '=', of.tenantId)
+    .where(isTenant({ location_code: of.locationCode, tenant_id: of.tenantId }))
     .$call(whenGiven(before, (query, instant) => query.where('tenant_notes.created_at', '<', instant)))
     .orderBy('tenant_notes.created_at', 'desc')
     .limit(most)
@@ -158,8 +158,7 @@ async function actsOf(db: Kysely<Tables>, of: TimelineOf, { before, most }: Span
   const rows = await db
     .selectFrom('audit_events')
     .select(['event_id', 'at', 'kind', 'details', 'actor', 'outcome', 'reason', 'cents'])
-    .where('location_code', '=', of.locationCode)
-    .where('tenant_id', '=', of.tenantId)
+    .where(isTenant({ location_code: of.locationCode, tenant_id: of.tenantId }))
     .where('kind', 'not in', told)
     .$call(whenGiven(before, (query, instant) => query.where('at', '<', instant)))
     .orderBy('at', 'desc')
@@ -310,8 +309,7 @@ const receiptsOf = (db: Kysely<Tables>, of: TimelineOf, { before, most }: Span) 
     .selectFrom('counter_receipts')
     .leftJoin('staff', 'staff.staff_id', 'counter_receipts.received_by')
     .select(['receipt_id', 'method', 'check_number', 'cents', 'received_at', 'state', 'staff.name'])
-    .where('location_code', '=', of.locationCode)
-    .where('tenant_id', '=', of.tenantId)
+    .where(isTenant({ location_code: of.locationCode, tenant_id: of.tenantId }))
     .$call(whenGiven(before, (query, instant) => query.where('received_at', '<', instant)))
     .orderBy('received_at', 'desc')
     .limit(most)

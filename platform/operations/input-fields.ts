@@ -1,20 +1,13 @@
 /** Schemas of input fields, which accept JSON values and XML text alike. Parsed amounts are cents and dates ISO. */
 import * as v from 'valibot'
+import { asSent, plainLine, plainText } from '../../domain/forms/text.ts'
 import { fromWire } from '../../domain/money.ts'
 import { PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
 import { parseUs } from '../../domain/plain-date.ts'
-import { holdsLink, isPlainLine, isPlainText } from '../../domain/plain-text.ts'
+import { holdsLink, isPlainLine } from '../../domain/plain-text.ts'
 import { notPlain } from '../../domain/texts/fields.ts'
 
-/** One line of text, unchanged. */
-export const plainLine = v.pipe(v.string(), v.check(isPlainLine, notPlain))
-
-/** Text of several lines; every line break becomes a line feed. */
-export const plainText = v.pipe(
-  v.string(),
-  v.check(isPlainText, notPlain),
-  v.transform((value) => value.replace(/\r\n?/g, '\n')),
-)
+export { asSent, plainLine, plainText }
 
 const scalar = v.union([plainText, v.number(), v.boolean()], 'must be text or a number')
 

@@ -15,6 +15,7 @@ import {
   requiredState,
   requiredZip,
 } from '../../../domain/forms/rules.ts'
+import { plainLine } from '../../../domain/forms/text.ts'
 import { barePhone } from '../../../domain/phone.ts'
 import {
   accountEmailIncorrect,
@@ -111,7 +112,7 @@ export const accountCreation = v.pipe(
     password: newPassword(),
     confirm_password: confirmation,
     question_id: v.pipe(
-      v.nullish(v.union([v.string(), v.number()], chooseOne('a security question')), 1),
+      v.nullish(v.union([plainLine, v.number()], chooseOne('a security question')), 1),
       v.transform(Number),
       v.integer(chooseOne('a security question')),
       v.minValue(1, chooseOne('a security question')),

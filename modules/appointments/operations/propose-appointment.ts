@@ -19,16 +19,16 @@ export const ProposeAppointment = internalOperation({
   input: v.object({
     location_code: locationCode(),
     name: v.pipe(plainLine, v.trim(), v.minLength(1, appointmentTexts.name), v.maxLength(NAME_MAX)),
-    email: v.pipe(v.string(), v.trim(), v.email(appointmentTexts.email), v.maxLength(EMAIL_MAX)),
-    phone: v.optional(v.pipe(v.string(), v.transform(barePhone), v.regex(/^(\d{10})?$/, appointmentTexts.phone)), ''),
+    email: v.pipe(plainLine, v.trim(), v.email(appointmentTexts.email), v.maxLength(EMAIL_MAX)),
+    phone: v.optional(v.pipe(plainLine, v.transform(barePhone), v.regex(/^(\d{10})?$/, appointmentTexts.phone)), ''),
     day: v.pipe(
-      v.string(),
+      plainLine,
       v.transform(parseUs),
       v.check((day) => day !== null, appointmentTexts.day),
       v.transform((day) => day as IsoDate),
     ),
     /** Local time at the facility, such as '14:30'. */
-    time: v.pipe(v.string(), v.regex(clockTime, appointmentTexts.time)),
+    time: v.pipe(plainLine, v.regex(clockTime, appointmentTexts.time)),
   }),
   example: {
     input: {

@@ -25,9 +25,9 @@ export const SaveBrand = internalOperation({
   input: v.object({
     form: v.picklist(brandFormNames),
     /** Values as typed; an omitted field stays unchanged. */
-    values: v.record(v.string(), v.pipe(plainText, v.maxLength(10_000))),
+    values: v.record(plainLine, v.pipe(plainText, v.maxLength(10_000))),
     /** Marks of the values that the form showed. */
-    before: v.record(v.string(), plainLine),
+    before: v.record(plainLine, plainLine),
   }),
   example: {
     input: { form: 'names', values: { phone: '(888) 555-0100' }, before: { phone: '47DEQpj8HBSa-_TI' } },

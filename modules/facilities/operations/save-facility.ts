@@ -25,9 +25,9 @@ export const SaveFacility = internalOperation({
     location_code: locationCode(),
     form: v.picklist(facilityFormNames),
     /** Values as typed; an omitted field stays unchanged. */
-    values: v.record(v.string(), v.pipe(plainText, v.maxLength(21_000))),
+    values: v.record(plainLine, v.pipe(plainText, v.maxLength(21_000))),
     /** Marks of the values that the form showed (`ShownForm.before`). */
-    before: v.record(v.string(), plainLine),
+    before: v.record(plainLine, plainLine),
     reason: setupReason,
   }),
   example: {

@@ -39,7 +39,7 @@ const pageText = v.pipe(plainText, v.trim(), v.maxLength(longestSitePage, 'A pag
 
 const wholeFrom = (least: number, most: number) =>
   v.pipe(
-    v.string(),
+    plainLine,
     v.trim(),
     v.regex(/^\d{1,4}$/, 'Enter a whole number.'),
     v.transform(Number),
@@ -50,7 +50,7 @@ const value = {
   app_banner: v.pipe(plainText, v.trim(), v.maxLength(2000, 'A banner has at most 2,000 characters.')),
   maintenance: v.picklist(['true', 'false']),
   rent_rules: v.pipe(
-    v.string(),
+    plainLine,
     v.trim(),
     v.regex(/^\d{1,3}$/, 'Enter whole percent.'),
     v.transform((text): RentRules => ({ capPercent: Number(text) })),

@@ -1,11 +1,11 @@
 import type { Selectable } from 'kysely'
 import * as v from 'valibot'
-import { locationCode } from '../../../platform/operations/input-fields.ts'
+import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { InsuranceProofsTable } from '../../../platform/schema/tables.ts'
 
 /** Input fields that name an insurance proof. */
-export const proof = { location_code: locationCode(), proof_id: v.pipe(v.string(), v.uuid('must be a proof')) }
+export const proof = { location_code: locationCode(), proof_id: v.pipe(plainLine, v.uuid('must be a proof')) }
 
 export const example = { location_code: 'ATL01', proof_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c15' }
 

@@ -7,7 +7,7 @@ import { readUpload, UPLOAD_MAX_BYTES, uploadFaultMessages } from '../../../doma
 import { enqueue } from '../../../platform/jobs/queue.ts'
 import { namedTenants, ownTenantNamed } from '../../../platform/operations/callers.ts'
 import { refusedDiffering, same } from '../../../platform/operations/compare-with-record.ts'
-import { integer, locationCode, optional, required } from '../../../platform/operations/input-fields.ts'
+import { asSent, integer, locationCode, optional, required } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -23,7 +23,7 @@ const fileField = v.union(
   [
     v.instance(Uint8Array),
     v.pipe(
-      v.string(),
+      asSent,
       v.maxLength(Math.ceil((UPLOAD_MAX_BYTES * 4) / 3) + 4, uploadFaultMessages.too_large),
       v.base64('must be base64'),
       v.transform((text) => new Uint8Array(Buffer.from(text, 'base64'))),

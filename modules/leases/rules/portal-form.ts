@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { COMMENT_MAX } from '../../../domain/field-lengths.ts'
 import { lines, required, requiredDate } from '../../../domain/forms/rules.ts'
+import { plainLine } from '../../../domain/forms/text.ts'
 import { chooseOne } from '../../../domain/texts/fields.ts'
 import {
   maintenanceIssue,
@@ -24,7 +25,7 @@ export const moveOutReasons = [noLongerNeeded, maintenanceIssue, propertyIssue, 
 export const moveOutFeedback = v.pipe(
   v.object({
     star_rating: v.pipe(
-      v.nullish(v.union([v.string(), v.number()], starRatingInvalid), 0),
+      v.nullish(v.union([plainLine, v.number()], starRatingInvalid), 0),
       v.transform(Number),
       v.integer(starRatingInvalid),
       v.minValue(0, starRatingInvalid),
@@ -33,7 +34,7 @@ export const moveOutFeedback = v.pipe(
     comment: lines('Comment', COMMENT_MAX),
     // One checked box arrives as a string, several as a list.
     reasons: v.pipe(
-      v.nullish(v.union([v.array(v.string()), v.string()], chooseOne('from the reasons')), []),
+      v.nullish(v.union([v.array(plainLine), plainLine], chooseOne('from the reasons')), []),
       v.transform((reasons) => (typeof reasons === 'string' ? [reasons] : reasons)),
       v.array(v.picklist(moveOutReasons, chooseOne('from the reasons'))),
       v.maxLength(moveOutReasons.length, chooseOne('from the reasons')),

@@ -4,6 +4,7 @@ import { PREPAY_PERIODS_MAX } from '../../../domain/payment.ts'
 import { formatPhone } from '../../../domain/phone.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { movingOut } from '../../../domain/texts/payment.ts'
+import { isTenant } from '../../../platform/database/record-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeaseFeesTable, LeasesTable, Tables } from '../../../platform/schema/tables.ts'
 import { nextDue, periodPrices } from '../../billing/rules/billing.ts'
@@ -68,8 +69,7 @@ export async function rentedUnits(services: Services, facts: FacilityFacts, of: 
         eb
           .selectFrom('leases')
           .select('lease_number')
-          .where('location_code', '=', of.locationCode)
-          .where('tenant_id', '=', of.tenantId),
+          .where(isTenant({ location_code: of.locationCode, tenant_id: of.tenantId })),
       )
       .orderBy('fee_id')
       .execute(),

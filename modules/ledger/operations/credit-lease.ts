@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
 import { formatShort } from '../../../domain/plain-date.ts'
 import * as say from '../../../domain/texts/office-ledger.ts'
+import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { refused } from '../../../platform/operations/outcome.ts'
 import { checkAgainstForm, lockLeaseOf } from '../../standing/adjustments.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
@@ -20,7 +21,7 @@ export const CreditLease = ledgerOperation({
   input: {
     cents: typedCents,
     /** First day of the period that is credited in part or whole. */
-    period_start: v.pipe(v.string(), v.isoDate(say.choosePeriod)),
+    period_start: v.pipe(plainLine, v.isoDate(say.choosePeriod)),
   },
   example: { cents: 2500, period_start: '2026-11-01' },
   async work(act, input) {

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { changedElsewhere } from '../../../domain/texts/site.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { refusedDiffering } from '../../../platform/operations/compare-with-record.ts'
-import { locationCode, optional } from '../../../platform/operations/input-fields.ts'
+import { asSent, locationCode, optional } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -17,7 +17,7 @@ import { leaseFields, sameAsLease } from '../stated-lease-fields.ts'
 import { signatureIsAnother, signerIsAnother } from '../texts/move-in.ts'
 
 /** Drawn signature in base64, with or without a data URL's prefix. */
-const image = v.pipe(v.string(), v.maxLength(400_000, 'must have at most 400000 characters'))
+const image = v.pipe(asSent, v.maxLength(400_000, 'must have at most 400000 characters'))
 
 export const LeasePdf = operation({
   name: 'lease-pdf',

@@ -1,3 +1,4 @@
+import { isLease } from '../../../platform/database/record-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { balanceOf } from '../../ledger/balances.ts'
 import { type AuctionLink, auctionLink, type LinkKind, type SettlementLink, settlementLink } from '../../links/links.ts'
@@ -100,8 +101,7 @@ export async function leaseMoveOut(
   const lease = await services.db.read
     .selectFrom('leases')
     .select('scheduled_move_out')
-    .where('location_code', '=', of.location_code)
-    .where('lease_number', '=', of.lease_number)
+    .where(isLease(of))
     .executeTakeFirst()
   return lease?.scheduled_move_out ?? null
 }

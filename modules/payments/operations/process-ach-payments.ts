@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { type Cents, toWire } from '../../../domain/money.ts'
 import { ALREADY_PROCESSED_SECONDS } from '../../../domain/payment.ts'
 import { invalidTenantId, paymentStillChecked, successful } from '../../../domain/texts/payment.ts'
+import { isLease, isTenant } from '../../../platform/database/record-keys.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
 import { flag, integer, locationCode, money, periodsAhead } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
@@ -107,8 +108,7 @@ async function holderOf(services: Services, of: NamesLease): Promise<string> {
   const tenant = await services.db.read
     .selectFrom('tenants')
     .select(['first', 'last'])
-    .where('location_code', '=', of.location_code)
-    .where('tenant_id', '=', of.tenant_id)
+    .where(isTenant(of))
     .executeTakeFirst()
   return tenant ? `${tenant.first} ${tenant.last}`.trim() || 'Account holder' : 'Account holder'
 }
@@ -128,8 +128,7 @@ async function justPaid(
   const recent = await services.db.read
     .selectFrom('payments')
     .selectAll()
-    .where('location_code', '=', of.location_code)
-    .where('lease_number', '=', of.lease_number)
+    .where(isLease(of))
     .where('tenant_id', '=', of.tenant_id)
     .where('payer', '=', payer)
     .where('opened_by', guest === undefined ? 'is' : '=', guest ?? null)

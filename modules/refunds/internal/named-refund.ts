@@ -4,18 +4,19 @@ import { type Cents, format } from '../../../domain/money.ts'
 import { alreadyDecided } from '../../../domain/texts/office.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
+import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 
-export const orderId = v.pipe(v.string(), v.regex(/^[\w-]{8,64}$/, 'must be an order'))
+export const orderId = v.pipe(plainLine, v.regex(/^[\w-]{8,64}$/, 'must be an order'))
 
 /** Input schema of a refund: the refund's id for a posted payment, the order id for money that was never posted. */
-export const refund = v.pipe(v.string(), v.regex(/^[\w-]{8,64}$/, 'must be a refund'))
+export const refund = v.pipe(plainLine, v.regex(/^[\w-]{8,64}$/, 'must be a refund'))
 
 /** Returns whether the id is a refund's of a posted payment, and no order id. */
-export const isOfPosted = (id: string): boolean => v.is(v.pipe(v.string(), v.uuid()), id)
+export const isOfPosted = (id: string): boolean => v.is(v.pipe(plainLine, v.uuid()), id)
 
 /**
  * Returns order, amount and lease of a refund that needs a staff member; null when this facility has no such refund.

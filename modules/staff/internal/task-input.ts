@@ -1,7 +1,8 @@
 import * as v from 'valibot'
 import { grantAt, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { plainLine } from '../../../platform/operations/input-fields.ts'
 
-export const taskId = v.pipe(v.string(), v.uuid())
+export const taskId = v.pipe(plainLine, v.uuid())
 
 /** Example input that names a task. */
 export const task = { task_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c12' }

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { alreadyDecided } from '../../../domain/texts/office.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { facilitiesFor, mayAnywhere, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
@@ -19,7 +20,7 @@ async function worksAt(tx: Kysely<Tables>, staffId: string, locationCode: string
 export const AssignTask = internalOperation({
   name: 'AssignTask',
   access: { staff: mayAnywhere('task.assign') },
-  input: v.object({ task_id: taskId, staff_id: v.union([v.literal(''), v.pipe(v.string(), v.uuid())]) }),
+  input: v.object({ task_id: taskId, staff_id: v.union([v.literal(''), v.pipe(plainLine, v.uuid())]) }),
   example: { input: { ...task, staff_id: '' } },
   run: (services, { task_id, staff_id }, callers) =>
     services.db.transaction(async (tx) => {

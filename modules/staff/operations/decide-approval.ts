@@ -12,7 +12,7 @@ export const DecideApproval = internalOperation({
   access: { staff: may('approval.decide') },
   freshFactor: true,
   input: v.object({
-    approval_id: v.pipe(v.string(), v.uuid()),
+    approval_id: v.pipe(plainLine, v.uuid()),
     location_code: locationCode(),
     decision: v.picklist(['approve', 'refuse']),
     because: v.pipe(plainLine, v.trim(), v.maxLength(500)),
