@@ -181,7 +181,7 @@ function Blocked({ blocked, block, back, chrome }: Data) {
       <p className="mt-3 flex flex-wrap gap-3">
         {callsFirst.has(block) && (
           <LinkButton href={callHref(phone)} className="whitespace-normal">
-            Call <span className="whitespace-nowrap">{phone}</span>
+            Call <span className="min-[18rem]:whitespace-nowrap">{phone}</span>
           </LinkButton>
         )}
         <LinkButton to={back} kind="secondary">

@@ -38,7 +38,7 @@ export function TroubleNotice({
       {call && (
         <p>
           <LinkButton href={callHref(phone)} kind="primary" className="whitespace-normal">
-            Call <span className="whitespace-nowrap">{phone}</span>
+            Call <span className="min-[18rem]:whitespace-nowrap">{phone}</span>
           </LinkButton>
         </p>
       )}
