@@ -260,6 +260,21 @@ describe('files', () => {
   })
 })
 
+describe('casts', () => {
+  /** Through `unknown` a cast says anything of anything. Comments do not count. */
+  const throughUnknown = (text: string): boolean => /^(?!\s*(?:\/\/|\*|\/\*)).*\bas unknown as\b/m.test(text)
+
+  it('none goes through unknown but where a library says too little', () => {
+    const found = product.filter(({ text }) => throughUnknown(text)).map(({ path }) => path)
+    expect(found.sort()).toEqual(Object.keys(exceptions.castsThroughUnknown).sort())
+  })
+
+  it('are found', () => {
+    expect(throughUnknown('const lease = row as unknown as Lease')).toBe(true)
+    expect(throughUnknown('// row as unknown as Lease\nconst lease = row as Lease')).toBe(false)
+  })
+})
+
 describe('clock and randomness', () => {
   it('are passed in', () => {
     const broken = product

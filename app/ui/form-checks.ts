@@ -53,13 +53,13 @@ export function useFormChecks(check: ((data: FormValues) => FieldErrors) | null,
 
   const onBlur = useCallback(
     (event: FocusEvent<HTMLFormElement>) => {
-      const field = event.target as unknown as HTMLInputElement
+      const { name } = event.target
       // Focus moves to a button or link: a message now would shift it from under the pointer.
       const next = event.relatedTarget
-      if (!field.name || (next instanceof HTMLElement && next.matches('button, a, summary'))) return
-      if (next instanceof HTMLInputElement && next.name === field.name) return
+      if (!name || (next instanceof HTMLElement && next.matches('button, a, summary'))) return
+      if (next instanceof HTMLInputElement && next.name === name) return
       const found = judge()
-      setErrors((old) => put(old, field.name, found[field.name]))
+      setErrors((old) => put(old, name, found[name]))
     },
     [judge],
   )

@@ -44,7 +44,7 @@ const minutes = (hour: string, minute: string | undefined, half: string): number
 export function hoursEachDay(gateHours: string): { from: number; to: number } | null {
   const found = everyDay.exec(gateHours.trim())
   if (!found) return null
-  const [, hour, minute, half, lastHour, lastMinute, lastHalf] = found as unknown as string[]
+  const [, hour, minute, half, lastHour, lastMinute, lastHalf] = found
   if (Number(hour) > 12 || Number(lastHour) > 12) return null
   const from = minutes(hour as string, minute, half as string)
   const to = minutes(lastHour as string, lastMinute, lastHalf as string)
