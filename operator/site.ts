@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { catalogue } from '../api/catalogue.ts'
 import { setSetting } from '../modules/facilities/settings.ts'
 import { channels } from '../modules/messages/handlers.ts'
 import { bumpContentVersion } from '../platform/database/content-version.ts'
 import { deadJobs, reviveJob, reviveJobs } from '../platform/jobs/queue.ts'
 import type { Services } from '../platform/operations/services.ts'
-import { errorMessage } from '../ports/errors/caught-error.ts'
 import { type Command, Failed, type Given, Misused, needed, noMore, type Tools } from './command.ts'
 
 const onOff = (word: string | undefined): boolean => {
@@ -153,12 +151,4 @@ export async function chosenFacility(services: Services, location: unknown): Pro
   const locationCode = String(location)
   await knownFacility(services, locationCode)
   return locationCode
-}
-
-function _textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new Misused(`${file} cannot be read: ${errorMessage(error)}`)
-  }
 }

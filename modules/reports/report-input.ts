@@ -24,7 +24,7 @@ interface ReportInput {
 
 const day = v.optional(
   v.pipe(
-    v.string(),
+    plainLine,
     // As in every form: before 1900 is a typing error.
     v.check((text) => text === '' || (isValid(text) && text >= '1900-01-01'), notADay),
   ),
